@@ -1,0 +1,56 @@
+#include "cli/demo.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "experiments/showcase.hpp"
+
+namespace pendec::cli {
+namespace {
+
+void print_row(const experiments::Showcase& s, const Result& r) {
+  fmt::print("{:<30} {:<5} {:>15.8g} {:>15.8g} {:>9.1e} {:>9.1e} {:>8} {:>8.3f}  {}\n", s.name,
+             to_string(r.options.method), r.f, s.reference, r.certificate.relative_infeasibility(),
+             r.certificate.relative_stationarity(), r.counts.project_D, r.times.total, to_string(r.status));
+}
+
+void print_json(const experiments::Showcase& s, const Result& r) {
+  const nlohmann::ordered_json row = {{"problem", s.name},
+                                      {"method", to_string(r.options.method)},
+                                      {"objective", r.f},
+                                      {"reference", s.reference},
+                                      {"infeasibility", r.certificate.relative_infeasibility()},
+                                      {"stationarity", r.certificate.relative_stationarity()},
+                                      {"projections", r.counts.project_D},
+                                      {"seconds", r.times.total},
+                                      {"status", to_string(r.status)}};
+  fmt::print("{}\n", row.dump());
+}
+
+}  // namespace
+
+int demo(bool json) {
+  if (!json)
+    fmt::print("{:<30} {:<5} {:>15} {:>15} {:>9} {:>9} {:>8} {:>8}  {}\n{:-<124}\n", "problem", "", "objective", "reference",
+               "infeas.", "station.", "proj.", "seconds", "status", "");
+  int runs = 0, converged = 0, global = 0;
+  for (const experiments::Showcase& s : experiments::showcases()) {
+    for (const Method method : {Method::pd, Method::pdlm, Method::alm}) {
+      const Result r = solve(s.problem, s.start, default_preset(method));
+      json ? print_json(s, r) : print_row(s, r);
+      std::fflush(stdout);
+      ++runs;
+      converged += r.success();
+      global += r.success() && r.f <= s.reference + 1e-6 * std::max(1.0, std::abs(s.reference));
+    }
+  }
+  if (!json)
+    fmt::print(
+        "\n{} runs: {} converged (feasible and stationary, verified), {} of them at the global minimum.\n"
+        "reference: the global minimum. infeas., station.: relative residuals of the certificate.\n",
+        runs, converged, global);
+  return converged == runs ? 0 : 2;
+}
+
+}  // namespace pendec::cli

@@ -1,0 +1,34 @@
+# Compiler flags shared by everything in this project; consumers get none of them.
+include(CheckCXXCompilerFlag)
+
+add_library(pendec_flags INTERFACE)
+target_compile_options(pendec_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  # Certificates and bounds are claims about floating point: a fused multiply-add must not change them.
+  -ffp-contract=off)
+if(PENDEC_WERROR)
+  target_compile_options(pendec_flags INTERFACE -Werror)
+  if(PENDEC_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC's flow analysis misjudges code that a sanitizer has rewritten: these stay warnings.
+    target_compile_options(pendec_flags INTERFACE
+      -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow -Wno-error=stringop-overread)
+  endif()
+endif()
+if(PENDEC_NATIVE)
+  # Eigen 3.4's 512-bit packets gain nothing on the short vectors of the inner loops and trip GCC 12's warnings.
+  foreach(flag -march=native -mno-avx512f)
+    string(MAKE_C_IDENTIFIER "PENDEC_HAS${flag}" known)
+    check_cxx_compiler_flag(${flag} ${known})
+    if(${known})
+      target_compile_options(pendec_flags INTERFACE ${flag})
+    endif()
+  endforeach()
+endif()
+if(PENDEC_SANITIZE)
+  target_compile_options(pendec_flags INTERFACE -fsanitize=${PENDEC_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(pendec_flags INTERFACE -fsanitize=${PENDEC_SANITIZE})
+endif()
+if(PENDEC_COVERAGE)
+  target_compile_options(pendec_flags INTERFACE --coverage)
+  target_link_options(pendec_flags INTERFACE --coverage)
+endif()

@@ -1,0 +1,60 @@
+// Certificates of stationarity, computed from the problem alone for any point from any solver.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "pendec/core/problem.hpp"
+#include "pendec/core/types.hpp"
+#include "pendec/export.hpp"
+
+namespace pendec {
+
+/// What was verified at a point y. Residuals are absolute; the scales turn them into relative ones.
+///
+/// AM-stationarity (Definition 2.2) asks for ε ∈ ∇f(y) + G'(y)*λ + N_D(y) and λ ∈ N_C(G(y) − z) with ε, z → 0.
+/// The tuple is built so that λ ∈ N_C(G(y) − z) holds by construction (λ = (w − P_C(w))/t with w = G(y) + tλ₀,
+/// z = G(y) − P_C(w)), and ε is measured with the limiting normal cone of D at y.
+/// docs/stationarity.md explains the words.
+struct PENDEC_EXPORT Certificate {
+  double distance_C = 0.0;    // dist_C(G(y))
+  double distance_D = 0.0;    // dist_D(y); exactly 0 for points that a projection returned
+  double epsilon = 0.0;       // ‖ε‖, the AM residual
+  double z = 0.0;             // ‖z‖
+  double natural = 0.0;       // ‖G(y) − P_C(G(y) + λ)‖: zero iff λ ∈ N_C(G(y)) and G(y) ∈ C
+  double m_residual = 0.0;    // distance of −∇f(y) − G'(y)*λ₀ to N_D(y) with λ₀ as given or estimated
+  double infeasibility_gradient = 0.0;  // residual of Prop. 3.2: −G'(y)*(G(y) − P_C(G(y))) to N_D(y)
+
+  double gradient_scale = 1.0;     // ε and m_residual are relative to this: size of ∇f and G'*λ
+  double feasibility_scale = 1.0;  // distance_C, z are relative to this: size of G around y
+  double point_scale = 1.0;        // distance_D is relative to this: size of y
+
+  bool lambda_given = true;        // false: λ₀ was estimated by least squares
+  bool exact_normals = true;       // false: D has no normal cone formula; N_D was sampled by projections
+
+  Vector lambda;                   // the multiplier of the tuple
+
+  double relative_infeasibility() const;
+  double relative_stationarity() const { return epsilon / gradient_scale; }
+
+  /// Feasible and AM-stationary below a relative tolerance.
+  bool holds(double tolerance) const {
+    return relative_infeasibility() <= tolerance && z <= tolerance * feasibility_scale &&
+           relative_stationarity() <= tolerance;
+  }
+};
+
+/// Typical sizes, if known from a run; a certificate computed without them takes what it sees at y.
+struct CertificateScales {
+  double gradient = 0.0;
+  double feasibility = 0.0;
+};
+
+/// Verifies y with the multiplier λ; without λ it is estimated by least squares over N_C and the normal space of D.
+PENDEC_EXPORT Certificate certify(const Problem& problem, In y, std::optional<Vector> lambda = std::nullopt,
+                                  const CertificateScales& scales = {});
+
+/// One line for people.
+PENDEC_EXPORT std::string to_text(const Certificate& certificate);
+
+}  // namespace pendec

@@ -1,0 +1,112 @@
+// Smooth maps G: R^n → R^m, given by their value and the adjoint of their derivative.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pendec/core/types.hpp"
+#include "pendec/export.hpp"
+
+namespace pendec {
+
+/// What a user's map must have. Optional abilities, found by their names:
+///   void   derivative(In x, In d, Out out) const       out = G'(x) d
+///   Matrix jacobian(In x) const                        G'(x), m × n
+///   void   hessian_times(In x, In w, In d, Out out) const   out = (Σᵢ wᵢ ∇²Gᵢ(x)) d
+///   ConstantJacobian constant_jacobian() const         for affine maps
+template <class M>
+concept SmoothMap = requires(const M& map, In x, Out out) {
+  { map.input_dimension() } -> std::convertible_to<Index>;
+  { map.output_dimension() } -> std::convertible_to<Index>;
+  map.evaluate(x, out);    // out = G(x)
+  map.adjoint(x, x, out);  // out = G'(x)* w, called as adjoint(x, w, out)
+};
+
+/// The Jacobian of an affine map, in the form that exact x-updates exploit. Neither set: known by products only.
+struct ConstantJacobian {
+  const std::vector<Index>* selected = nullptr;  // G(x) = x[selected] + G(0), distinct indices
+  const Matrix* dense = nullptr;                 // G(x) = dense · x + G(0)
+};
+
+namespace detail {
+
+struct MapInterface {
+  virtual ~MapInterface() = default;
+  virtual Index input_dimension() const = 0;
+  virtual Index output_dimension() const = 0;
+  virtual void evaluate(In x, Out out) const = 0;
+  virtual void adjoint(In x, In w, Out out) const = 0;
+  virtual bool derivative(In x, In d, Out out) const = 0;  // false: not able to
+  virtual bool jacobian(In x, Matrix& out) const = 0;
+  virtual bool hessian_times(In x, In w, In d, Out out) const = 0;
+  virtual std::optional<ConstantJacobian> constant_jacobian() const = 0;
+};
+
+template <SmoothMap M>
+struct MapModel final : MapInterface {
+  explicit MapModel(M m) : map(std::move(m)) {}
+  Index input_dimension() const override { return map.input_dimension(); }
+  Index output_dimension() const override { return map.output_dimension(); }
+  void evaluate(In x, Out out) const override { map.evaluate(x, out); }
+  void adjoint(In x, In w, Out out) const override { map.adjoint(x, w, out); }
+  bool derivative(In x, In d, Out out) const override {
+    if constexpr (requires { map.derivative(x, d, out); }) return map.derivative(x, d, out), true;
+    return false;
+  }
+  bool jacobian(In x, Matrix& out) const override {
+    if constexpr (requires { out = map.jacobian(x); }) return out = map.jacobian(x), true;
+    return false;
+  }
+  bool hessian_times(In x, In w, In d, Out out) const override {
+    if constexpr (requires { map.hessian_times(x, w, d, out); }) return map.hessian_times(x, w, d, out), true;
+    return false;
+  }
+  std::optional<ConstantJacobian> constant_jacobian() const override {
+    if constexpr (requires { map.constant_jacobian(); }) return map.constant_jacobian();
+    return std::nullopt;
+  }
+  M map;
+};
+
+}  // namespace detail
+
+/// Handle to any SmoothMap; cheap to copy. Default-constructed it is "no map".
+class PENDEC_EXPORT Map {
+ public:
+  Map() = default;
+  template <SmoothMap M>
+    requires(!std::same_as<M, Map>)
+  Map(M map) : self_(std::make_shared<const detail::MapModel<M>>(std::move(map))) {}  // NOLINT: implicit
+
+  explicit operator bool() const { return self_ != nullptr; }
+  Index input_dimension() const { return self_->input_dimension(); }
+  Index output_dimension() const { return self_->output_dimension(); }
+  void evaluate(In x, Out out) const { self_->evaluate(x, out); }
+  void adjoint(In x, In w, Out out) const { self_->adjoint(x, w, out); }
+  std::optional<ConstantJacobian> constant_jacobian() const { return self_->constant_jacobian(); }
+  bool is_affine() const { return constant_jacobian().has_value(); }
+
+  /// out = G'(x) d if the map can; otherwise false.
+  bool derivative(In x, In d, Out out) const { return self_->derivative(x, d, out); }
+
+  /// G'(x), from the map itself or, row by row, from its adjoint.
+  Matrix jacobian(In x) const;
+
+  /// out = (Σᵢ wᵢ ∇²Gᵢ(x)) d; zero for affine maps; false where the map cannot.
+  bool hessian_times(In x, In w, In d, Out out) const;
+
+  template <class M>
+  const M* as() const {
+    const auto* model = dynamic_cast<const detail::MapModel<M>*>(self_.get());
+    return model ? &model->map : nullptr;
+  }
+
+ private:
+  std::shared_ptr<const detail::MapInterface> self_;
+};
+
+}  // namespace pendec

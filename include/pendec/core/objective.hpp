@@ -1,0 +1,132 @@
+// Smooth objectives f: R^n → R.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "pendec/core/types.hpp"
+#include "pendec/export.hpp"
+
+namespace pendec {
+
+/// What a user's objective must have: value and gradient from one fused call that fills the caller's buffer.
+/// Optional abilities, found by name:
+///   double value(In x) const                          value alone, where that is cheaper
+///   void   hessian_times(In x, In d, Out out) const   out = ∇²f(x) d
+///   ConstantHessian constant_hessian() const          for quadratics
+///   bool   convex() const                             f is known to be convex (default: not known)
+template <class F>
+concept Differentiable = requires(const F& f, In x, Out gradient) {
+  { f.dimension() } -> std::convertible_to<Index>;
+  { f.value_and_gradient(x, gradient) } -> std::convertible_to<double>;
+};
+
+/// The Hessian of a quadratic, dense or diagonal; exactly one is set.
+struct ConstantHessian {
+  const ConstMatrixView* dense = nullptr;
+  const Vector* diagonal = nullptr;
+};
+
+namespace detail {
+
+struct ObjectiveInterface {
+  virtual ~ObjectiveInterface() = default;
+  virtual Index dimension() const = 0;
+  virtual double value_and_gradient(In x, Out gradient) const = 0;
+  virtual bool has_value() const = 0;
+  virtual double value(In x) const = 0;
+  virtual bool has_hessian() const = 0;
+  virtual void hessian_times(In x, In d, Out out) const = 0;
+  virtual std::optional<ConstantHessian> constant_hessian() const = 0;
+  virtual bool convex() const = 0;
+};
+
+template <Differentiable F>
+struct ObjectiveModel final : ObjectiveInterface {
+  explicit ObjectiveModel(F fn) : f(std::move(fn)) {}
+  static constexpr bool can_value = requires(const F& g, In x) { g.value(x); };
+  static constexpr bool can_hessian = requires(const F& g, In x, Out y) { g.hessian_times(x, x, y); };
+
+  Index dimension() const override { return f.dimension(); }
+  double value_and_gradient(In x, Out gradient) const override { return f.value_and_gradient(x, gradient); }
+  bool has_value() const override { return can_value; }
+  double value(In x) const override {
+    if constexpr (can_value) {
+      return f.value(x);
+    } else {
+      Vector gradient(x.size());
+      return f.value_and_gradient(x, gradient);
+    }
+  }
+  bool has_hessian() const override {
+    if constexpr (requires { { f.has_hessian() } -> std::convertible_to<bool>; }) return f.has_hessian();
+    return can_hessian;
+  }
+  void hessian_times([[maybe_unused]] In x, [[maybe_unused]] In d, [[maybe_unused]] Out out) const override {
+    if constexpr (can_hessian) f.hessian_times(x, d, out);
+  }
+  std::optional<ConstantHessian> constant_hessian() const override {
+    if constexpr (requires { f.constant_hessian(); }) return f.constant_hessian();
+    return std::nullopt;
+  }
+  bool convex() const override {
+    if constexpr (requires { f.convex(); }) return f.convex();
+    return false;
+  }
+  F f;
+};
+
+/// An objective given by a lambda double(In x, Out gradient).
+template <class Fn>
+struct ObjectiveFromFunction {
+  Index n;
+  Fn fn;
+  Index dimension() const { return n; }
+  double value_and_gradient(In x, Out gradient) const { return fn(x, gradient); }
+};
+
+}  // namespace detail
+
+/// Handle to any Differentiable; cheap to copy. Default-constructed it is "no objective".
+class PENDEC_EXPORT Objective {
+ public:
+  Objective() = default;
+  template <Differentiable F>
+    requires(!std::same_as<F, Objective>)
+  Objective(F f) : self_(std::make_shared<const detail::ObjectiveModel<F>>(std::move(f))) {}  // NOLINT: implicit
+
+  explicit operator bool() const { return self_ != nullptr; }
+  Index dimension() const { return self_->dimension(); }
+  double value_and_gradient(In x, Out gradient) const { return self_->value_and_gradient(x, gradient); }
+
+  /// Does f have a value-only evaluation? Without one, value(x) allocates a gradient.
+  bool has_value() const { return self_->has_value(); }
+  double value(In x) const { return self_->value(x); }
+
+  bool has_hessian() const { return self_->has_hessian(); }
+  void hessian_times(In x, In d, Out out) const { self_->hessian_times(x, d, out); }  // needs has_hessian()
+  std::optional<ConstantHessian> constant_hessian() const { return self_->constant_hessian(); }
+  bool is_quadratic() const { return constant_hessian().has_value(); }
+  bool convex() const { return self_->convex(); }
+
+  template <class F>
+  const F* as() const {
+    const auto* model = dynamic_cast<const detail::ObjectiveModel<F>*>(self_.get());
+    return model ? &model->f : nullptr;
+  }
+
+ private:
+  std::shared_ptr<const detail::ObjectiveInterface> self_;
+};
+
+/// make_objective(n, [](In x, Out g) { g = x; return 0.5 * x.squaredNorm(); })
+template <class Fn>
+  requires std::is_invocable_r_v<double, const Fn&, In, Out>
+Objective make_objective(Index n, Fn fn) {
+  return Objective(detail::ObjectiveFromFunction<Fn>{n, std::move(fn)});
+}
+
+}  // namespace pendec

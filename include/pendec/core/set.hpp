@@ -1,0 +1,202 @@
+// Closed sets one can project onto: C (convex) and D (possibly nonconvex) of the problem.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pendec/core/linear_constraints.hpp"
+#include "pendec/core/map.hpp"
+#include "pendec/core/projector.hpp"
+#include "pendec/core/space.hpp"
+#include "pendec/core/types.hpp"
+#include "pendec/export.hpp"
+
+namespace pendec {
+
+struct Branch;
+class Set;
+
+/// What a user's set must have: its dimension and one element of the projection. Optional abilities, found by name:
+///   std::string name() const
+///   bool   convex() const                       (default: false)
+///   bool   contains(In x, double tol) const     (default: distance ≤ tol)
+///   double distance(In x) const                 (default: ‖x − Π(x)‖)
+///   double normal_residual(In x, In v) const    distance of v to the limiting normal cone at x ∈ D
+///   bool   projection_is_unique(In z, double tol) const
+///   std::unique_ptr<Projector> projector() const
+///   std::optional<Branch> branch(In y, In z) const   the smooth or convex piece y lies on, see Branch
+///   std::optional<LinearConstraints> linear_constraints() const   for polyhedra
+///   std::optional<Set> scaled(In row) const     {z : diag(row) z ∈ the set}, row > 0, where it stays projectable
+///   std::vector<Range> free_ranges() const      coordinates the set leaves free
+template <class S>
+concept Projectable = requires(const S& set, In z, Out y) {
+  { set.dimension() } -> std::convertible_to<Index>;
+  set.project(z, y);  // y = one element of Π_D(z)
+};
+
+namespace detail {
+
+struct SetInterface {
+  virtual ~SetInterface() = default;
+  virtual Index dimension() const = 0;
+  virtual void project(In z, Out y) const = 0;
+  virtual std::string name() const = 0;
+  virtual bool convex() const = 0;
+  virtual std::optional<bool> contains(In x, double tol) const = 0;
+  virtual std::optional<double> distance(In x) const = 0;
+  virtual std::optional<double> normal_residual(In x, In v) const = 0;
+  virtual std::optional<bool> projection_is_unique(In z, double tol) const = 0;
+  virtual std::unique_ptr<Projector> projector() const = 0;
+  virtual std::optional<Branch> branch(In y, In z) const = 0;
+  virtual std::optional<LinearConstraints> linear_constraints() const = 0;
+  virtual std::optional<Set> scaled(In row) const = 0;
+  virtual std::vector<Range> free_ranges() const = 0;
+};
+
+template <Projectable S>
+struct SetModel;
+
+}  // namespace detail
+
+/// Handle to any Projectable; cheap to copy, immutable, thread-shareable. Default-constructed it is "no set".
+class PENDEC_EXPORT Set {
+ public:
+  Set() = default;
+  template <Projectable S>
+    requires(!std::same_as<S, Set>)
+  Set(S set);  // NOLINT: implicit
+
+  explicit operator bool() const { return self_ != nullptr; }
+  Index dimension() const { return self_->dimension(); }
+  std::string name() const { return self_->name(); }
+  bool convex() const { return self_->convex(); }
+
+  /// y = one element of Π(z); z and y must not overlap.
+  void project(In z, Out y) const { self_->project(z, y); }
+  Vector projection(In z) const;
+  double distance(In x) const;
+  bool contains(In x, double tol) const;
+
+  /// Distance of v to the limiting normal cone at x: the set's own formula, or ‖Π(x + v) − x‖ for convex sets
+  /// (zero exactly for normals); nothing for nonconvex sets without a formula.
+  std::optional<double> normal_residual(In x, In v) const;
+
+  /// Is Π(z) a single point, up to `tol` in the quantities compared? Nothing if the set cannot tell.
+  std::optional<bool> projection_is_unique(In z, double tol) const;
+
+  /// State for many projections along one solve.
+  std::unique_ptr<Projector> projector() const;
+
+  /// The piece that y ∈ D lies on; `z`, a point with y ∈ Π(z), breaks ties. Nothing if the set has no pieces.
+  std::optional<Branch> branch(In y, In z) const;
+
+  std::optional<LinearConstraints> linear_constraints() const { return self_->linear_constraints(); }
+  std::optional<Set> scaled(In row) const { return self_->scaled(row); }
+  std::vector<Range> free_ranges() const { return self_->free_ranges(); }
+
+  /// The wrapped object, if it is an S.
+  template <class S>
+  const S* as() const;
+
+ private:
+  std::shared_ptr<const detail::SetInterface> self_;
+};
+
+/// The piece {chart(t) : t ∈ domain} ⊆ D, with `domain` closed and convex. Supports give x = (t on S, 0 elsewhere),
+/// rank gives factors, a union gives one of its parts. Restricting (P) to a branch is again a problem (P), with a
+/// convex D; polish and the branch searches know nothing else about a set.
+struct Branch {
+  std::string label;        // for people: "support {3, 7}", "part 2", "rank 5"
+  std::vector<Index> key;   // for programs: equal keys, equal branches
+  Map chart;                // t ↦ x
+  Set domain;               // of t
+  Vector t;                 // coordinates of the point asked about: chart(t) = y
+};
+
+namespace detail {
+
+template <Projectable S>
+struct SetModel final : SetInterface {
+  explicit SetModel(S s) : set(std::move(s)) {}
+  Index dimension() const override { return set.dimension(); }
+  void project(In z, Out y) const override { set.project(z, y); }
+  std::string name() const override {
+    if constexpr (requires { set.name(); }) return set.name();
+    return "user set";
+  }
+  bool convex() const override {
+    if constexpr (requires { set.convex(); }) return set.convex();
+    return false;
+  }
+  std::optional<bool> contains(In x, double tol) const override {
+    if constexpr (requires { set.contains(x, tol); }) return set.contains(x, tol);
+    return std::nullopt;
+  }
+  std::optional<double> distance(In x) const override {
+    if constexpr (requires { set.distance(x); }) return set.distance(x);
+    return std::nullopt;
+  }
+  std::optional<double> normal_residual(In x, In v) const override {
+    if constexpr (requires { set.normal_residual(x, v); }) return set.normal_residual(x, v);
+    return std::nullopt;
+  }
+  std::optional<bool> projection_is_unique(In z, double tol) const override {
+    if constexpr (requires { set.projection_is_unique(z, tol); }) return set.projection_is_unique(z, tol);
+    return std::nullopt;
+  }
+  std::unique_ptr<Projector> projector() const override {
+    if constexpr (requires { set.projector(); }) return set.projector();
+    return nullptr;
+  }
+  std::optional<Branch> branch(In y, In z) const override {
+    if constexpr (requires { set.branch(y, z); }) return set.branch(y, z);
+    return std::nullopt;
+  }
+  std::optional<LinearConstraints> linear_constraints() const override {
+    if constexpr (requires { set.linear_constraints(); }) return set.linear_constraints();
+    return std::nullopt;
+  }
+  std::optional<Set> scaled(In row) const override {
+    if constexpr (requires { set.scaled(row); }) return set.scaled(row);
+    return std::nullopt;
+  }
+  std::vector<Range> free_ranges() const override {
+    if constexpr (requires { set.free_ranges(); }) return set.free_ranges();
+    return {};
+  }
+  S set;
+};
+
+/// A set given by a lambda (In z, Out y).
+template <class Project>
+struct SetFromFunction {
+  Index n;
+  Project fn;
+  Index dimension() const { return n; }
+  void project(In z, Out y) const { fn(z, y); }
+};
+
+}  // namespace detail
+
+template <Projectable S>
+  requires(!std::same_as<S, Set>)
+Set::Set(S set) : self_(std::make_shared<const detail::SetModel<S>>(std::move(set))) {}
+
+template <class S>
+const S* Set::as() const {
+  const auto* model = dynamic_cast<const detail::SetModel<S>*>(self_.get());
+  return model ? &model->set : nullptr;
+}
+
+/// make_set(2, [](In z, Out y) { y = z.normalized(); })
+template <class Project>
+  requires std::invocable<const Project&, In, Out>
+Set make_set(Index n, Project project) {
+  return Set(detail::SetFromFunction<Project>{n, std::move(project)});
+}
+
+}  // namespace pendec

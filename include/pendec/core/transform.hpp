@@ -1,0 +1,26 @@
+// Problems made from problems: other units, or one branch of D only.
+#pragma once
+
+#include "pendec/core/problem.hpp"
+#include "pendec/export.hpp"
+
+namespace pendec {
+
+/// Units of a problem: x = point · x̂, f = objective · f̂, G_i = rows_i · Ĝ_i. All positive.
+struct Scaling {
+  double point = 1.0;
+  double objective = 1.0;
+  Vector rows;
+};
+
+/// The problem in the variables x̂. Rows of C that cannot be scaled one by one are scaled by a common factor: the
+/// rows must then be equal.
+PENDEC_EXPORT Problem scaled(const Problem& problem, const Scaling& scaling);
+
+/// {z : factor · z ∈ set}.
+PENDEC_EXPORT Set scaled(const Set& set, double factor);
+
+/// min f(chart(t)) s.t. G(chart(t)) ∈ C, t ∈ domain.
+PENDEC_EXPORT Problem restricted(const Problem& problem, const Branch& branch);
+
+}  // namespace pendec

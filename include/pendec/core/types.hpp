@@ -1,0 +1,26 @@
+// Vocabulary types. Every space of the library is R^N: a point is a coordinate vector, matrices are
+// column-major views of it, products are concatenated blocks (see space.hpp).
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+
+namespace pendec {
+
+using Index = Eigen::Index;  // 64-bit
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+using In = const Eigen::Ref<const Vector>&;  // a point a function reads
+using Out = Eigen::Ref<Vector>;              // a buffer of the caller's that a function fills
+
+using MatrixIn = const Eigen::Ref<const Matrix>&;
+using MatrixOut = Eigen::Ref<Matrix>;
+
+using MatrixView = Eigen::Map<Matrix>;
+using ConstMatrixView = Eigen::Map<const Matrix>;
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+}  // namespace pendec

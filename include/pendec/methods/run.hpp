@@ -1,0 +1,59 @@
+// Algorithm 3.1 and the augmented Lagrangian method: the only outer loop.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pendec/core/problem.hpp"
+#include "pendec/export.hpp"
+#include "pendec/methods/inner_solver.hpp"
+#include "pendec/methods/monitor.hpp"
+#include "pendec/report/result.hpp"
+
+namespace pendec {
+
+/// Where a run starts: x alone, or everything a previous run ended with.
+struct RunStart {
+  Vector x;
+  std::optional<Vector> y = {}, lambda = {}, mu = {};
+  std::optional<double> tau = {};
+};
+
+/// A point in D with the point it was projected from and the multipliers of that moment.
+struct PENDEC_EXPORT Candidate {
+  Vector x, y, lambda, mu;
+  double f = infinity;          // f(y)
+  double violation = infinity;  // dist_C(G(y))
+
+  /// Feasible before infeasible, then the smaller f; among infeasible ones the smaller violation.
+  bool better_than(const Candidate& other, double feasible) const;
+};
+
+/// How a run ended. `tests_met_uncertified` is the most that a run claims; certificates are the caller's.
+struct RunOutcome {
+  Status status = Status::stalled;
+  std::string message;
+  Candidate last;  // where the run stopped
+  Candidate best;  // the best point seen
+  double tau = 0.0;
+  Counts counts;
+  Times times;
+  std::vector<Progress> trace;
+};
+
+/// What the user may plug in.
+struct Hooks {
+  Observer observer = {};
+  std::stop_token stop = {};
+  Preconditioner preconditioner = {};
+  ExactXUpdate exact_x_update = {};
+};
+
+/// Runs PD, PDLM or ALM as `options` say on a completed problem. `radius` is the size of the region that a single
+/// subproblem may cross before it counts as unbounded; `objective_unit` turns f into the user's units for progress rows.
+/// The outcome is filled also when a callback throws.
+PENDEC_EXPORT void run(const Problem& problem, const RunStart& start, const Options& options, const Hooks& hooks,
+                       Monitor& monitor, double radius, double objective_unit, RunOutcome& outcome);
+
+}  // namespace pendec

@@ -1,0 +1,33 @@
+// Objectives of regression models: least squares and logistic loss.
+#pragma once
+
+#include "pendec/core/objective.hpp"
+#include "pendec/core/shared_matrix.hpp"
+
+namespace pendec {
+
+/// f(x) = ½‖Ax − b‖². O(rows · n) a call; never copies A.
+struct PENDEC_EXPORT LeastSquares {
+  LeastSquares(SharedMatrix A, Vector b);
+
+  Index dimension() const { return A->cols(); }
+  double value_and_gradient(In x, Out g) const;
+  void hessian_times(In x, In d, Out out) const;
+
+  SharedMatrix A;
+  Vector b;
+};
+
+/// f(x) = Σ_k log(1 + exp(−label_k ⟨a_k, x⟩)), labels ±1, a_k the rows of A. O(rows · n) a call; never copies A.
+struct PENDEC_EXPORT Logistic {
+  Logistic(SharedMatrix A, Vector labels);
+
+  Index dimension() const { return A->cols(); }
+  double value_and_gradient(In x, Out g) const;
+  void hessian_times(In x, In d, Out out) const;
+
+  SharedMatrix A;
+  Vector labels;
+};
+
+}  // namespace pendec

@@ -1,0 +1,23 @@
+// Everything. Include the parts you need instead where compile time matters.
+#pragma once
+
+#include "pendec/certificates/stationarity.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/core/problem.hpp"
+#include "pendec/core/random.hpp"
+#include "pendec/maps/affine.hpp"
+#include "pendec/maps/selection.hpp"
+#include "pendec/methods/solve.hpp"
+#include "pendec/objectives/quadratic.hpp"
+#include "pendec/objectives/regression.hpp"
+#include "pendec/sets/box.hpp"
+#include "pendec/sets/box_switching.hpp"
+#include "pendec/sets/free.hpp"
+#include "pendec/sets/low_rank.hpp"
+#include "pendec/sets/product.hpp"
+#include "pendec/sets/psd_low_rank.hpp"
+#include "pendec/sets/simplex.hpp"
+#include "pendec/sets/singleton.hpp"
+#include "pendec/sets/sparse.hpp"
+#include "pendec/sets/union_of.hpp"
+#include "pendec/version.hpp"

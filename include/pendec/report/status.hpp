@@ -1,0 +1,30 @@
+// Why a solve ended, and what its result then is.
+#pragma once
+
+#include <string_view>
+
+#include "pendec/export.hpp"
+
+namespace pendec {
+
+/// In every case y ∈ D is the best point found (feasible before infeasible, then the smaller f) and x the point it was
+/// projected from. No status claims more than was verified.
+enum class Status {
+  converged,              // the certificate at y is below the tolerance: feasible and AM-stationary, relative to scale
+  tests_met_uncertified,  // the method's own stopping tests hold, the certificate does not
+  stationary_infeasible,  // y is infeasible and (x, y) is stationary for the infeasibility (Prop. 3.2)
+  penalty_limit,          // tau reached its bound with the tests unmet
+  max_iterations,         // limits.outer, or limits.projections
+  max_time,               // limits.seconds
+  stalled,                // no step makes progress any more
+  unbounded,              // f fell without bound along points that satisfy the constraints approximately
+  not_finite,             // a callback returned NaN or infinity; x, y are the last good points
+  interrupted             // stopped by the observer or the stop token
+};
+
+PENDEC_EXPORT std::string_view to_string(Status status);
+
+/// True for `converged` alone.
+inline bool succeeded(Status status) { return status == Status::converged; }
+
+}  // namespace pendec

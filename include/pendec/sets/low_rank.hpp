@@ -1,0 +1,49 @@
+// Matrices of low rank.
+#pragma once
+
+#include <algorithm>
+
+#include "pendec/core/map.hpp"
+#include "pendec/core/set.hpp"
+
+namespace pendec {
+
+/// {X ∈ ℝ^{rows × cols} : rank X ≤ kappa}, on column-major coordinates. The projection keeps the kappa largest
+/// singular values. Cost O(rows · cols · min(rows, cols)); along a solve, a few products with kappa columns.
+struct PENDEC_EXPORT LowRank {
+  LowRank(Index rows, Index cols, Index kappa);
+
+  Index dimension() const { return rows * cols; }
+  std::string name() const { return "LowRank"; }
+  bool convex() const { return kappa == std::min(rows, cols); }
+  void project(In z, Out y) const;
+  std::unique_ptr<Projector> projector() const;
+
+  /// Exact distance of v to the limiting normal cone (Luke 2013; Hosseini, Luke, Uschmajew 2019), with r = rank X and
+  /// X = U Σ Wᵀ: {V : Uᵀ V = 0, V W = 0, rank V ≤ min(rows, cols) − kappa}; the last is implied if r = kappa.
+  /// Singular values below 1e-11 of the largest count as zero.
+  double normal_residual(In x, In v) const;
+
+  /// σ_kappa − σ_{kappa+1} > tol, or nothing of size tol is dropped.
+  bool projection_is_unique(In z, double tol) const;
+
+  /// X = U Vᵀ with balanced factors, t = [vec U; vec V].
+  std::optional<Branch> branch(In y, In z) const;
+  std::optional<Set> scaled(In row) const;  // itself, if all entries of row are equal
+
+  Index rows, cols, kappa;
+};
+
+/// The chart [vec U; vec V] ↦ vec(U Vᵀ), U rows × kappa, V cols × kappa.
+struct PENDEC_EXPORT FactorProduct {
+  Index input_dimension() const { return (rows + cols) * kappa; }
+  Index output_dimension() const { return rows * cols; }
+  void evaluate(In t, Out x) const;
+  void adjoint(In t, In w, Out out) const;
+  void derivative(In t, In d, Out out) const;
+  void hessian_times(In t, In w, In d, Out out) const;
+
+  Index rows, cols, kappa;
+};
+
+}  // namespace pendec

@@ -1,0 +1,55 @@
+// Polyhedra, projected onto by the dual active-set method.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "pendec/core/set.hpp"
+#include "pendec/subsolvers/qp.hpp"
+
+namespace pendec {
+
+/// {x : A x ≤ b, E x = d, lower ≤ x ≤ upper}, not empty. A projection solves a QP, O((rows + active) n) per step of
+/// the dual method; copies share the data.
+struct PENDEC_EXPORT Polyhedron {
+  Polyhedron(Matrix A, Vector b);
+  explicit Polyhedron(LinearConstraints constraints);
+
+  Index dimension() const { return prepared->dimension(); }
+  std::string name() const { return "Polyhedron"; }
+  bool convex() const { return true; }
+  void project(In z, Out y) const;
+  bool contains(In x, double tol) const;
+
+  /// Distance of v to the normal cone {Σ yᵢ aᵢ : yᵢ ≥ 0 on active rows, free on equalities}. A row counts as active
+  /// within 1e-9 (1 + ‖x‖) of its hyperplane.
+  double normal_residual(In x, In v) const;
+
+  std::unique_ptr<Projector> projector() const;
+  std::optional<Branch> branch(In y, In z) const;
+  std::optional<LinearConstraints> linear_constraints() const { return prepared->data; }
+  std::optional<Set> scaled(In row) const;
+
+  std::shared_ptr<const PreparedConstraints> prepared;
+};
+
+/// Begins every projection with the active set of the last one.
+class PENDEC_EXPORT PolyhedronProjector final : public Projector {
+ public:
+  explicit PolyhedronProjector(std::shared_ptr<const PreparedConstraints> constraints);
+
+  using Projector::project;
+  void project(In z, Out y) override;
+
+  /// As project, but gives up (false, y untouched) once the distance is known to exceed max_distance: cheaper than
+  /// the projection itself.
+  bool project_within(In z, Out y, double max_distance);
+
+  const DualActiveSet& solver() const { return solver_; }
+
+ private:
+  DualActiveSet solver_;
+};
+
+}  // namespace pendec

@@ -1,0 +1,28 @@
+// The simplex of nonnegative weights with a given sum.
+#pragma once
+
+#include "pendec/core/set.hpp"
+
+namespace pendec {
+
+/// {x ≥ 0 : Σᵢ xᵢ = radius}. Expected cost O(n) by pivoting, without sorting (Condat 2016; Duchi et al. 2008).
+struct PENDEC_EXPORT Simplex {
+  explicit Simplex(Index n, double radius = 1.0);
+
+  Index dimension() const { return n; }
+  std::string name() const { return "Simplex"; }
+  bool convex() const { return true; }
+  void project(In z, Out y) const;
+  std::unique_ptr<Projector> projector() const;  // does not allocate after the first projection
+
+  /// Exact distance of v to {v : vᵢ = ν where xᵢ > 0, vᵢ ≤ ν elsewhere, ν ∈ ℝ}; xᵢ ≤ 1e-12 · radius counts as zero.
+  double normal_residual(In x, In v) const;
+  std::optional<Branch> branch(In y, In z) const;
+  std::optional<LinearConstraints> linear_constraints() const;
+  std::optional<Set> scaled(In row) const;  // a simplex again only if all entries of row are equal
+
+  Index n;
+  double radius;
+};
+
+}  // namespace pendec

@@ -1,0 +1,68 @@
+// The self-adjoint positive definite maps H_ℓ of Algorithm 4.1: d = −H_ℓ(∇ₓq).
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "pendec/core/types.hpp"
+#include "pendec/export.hpp"
+#include "pendec/penalty/penalty.hpp"
+#include "pendec/report/options.hpp"
+
+namespace pendec {
+
+/// The user's own H_ℓ (a preconditioner): out = H g at the point x for the penalty parameter τ.
+using Preconditioner = std::function<void(In x, double tau, In g, Out out)>;
+
+/// One accepted step of the x-block, in the parts a quasi-Newton map needs:
+/// the gradient difference is change_f + τ · change_penalty, so it can be moved to another τ exactly.
+struct Step {
+  const Vector& s;               // x⁺ − x
+  const Vector& change;          // ∇q⁺ − ∇q
+  const Vector& change_penalty;  // its part per unit of τ
+};
+
+class PENDEC_EXPORT DescentMap {
+ public:
+  virtual ~DescentMap();
+
+  /// d = −H_ℓ g at p; `v` is the fixed y-block.
+  virtual void direction(Penalty& q, const Point& p, In v, In g, Out d) = 0;
+
+  virtual void accept(const Step&) {}
+
+  /// The y-block has changed: forget what depends on it.
+  virtual void new_y() {}
+
+  /// τ changes by `change`.
+  virtual void change_tau(double /*change*/) {}
+
+  virtual void reset() {}
+};
+
+/// L-BFGS two-loop recursion (Nocedal 1980) over a ring of pairs. Pairs survive a change of y (the Hessian of q in x
+/// does not depend on it) and, corrected by Δτ times their penalty part, a change of τ.
+class PENDEC_EXPORT LbfgsMap final : public DescentMap {
+ public:
+  LbfgsMap(Index n, Index memory);
+  void direction(Penalty& q, const Point& p, In v, In g, Out d) override;
+  void apply(In g, Out d);  // d = −H g
+  void accept(const Step& step) override;
+  void change_tau(double change) override;
+  void reset() override { count_ = 0; }
+  Index pairs() const { return count_; }
+
+ private:
+  Index slot(Index age) const;  // 0 is the newest
+
+  Index memory_;
+  Matrix s_, y_, y_penalty_;
+  Vector rho_, alpha_;
+  Index newest_ = 0, count_ = 0;
+};
+
+/// The map that `options.step` names. Newton needs f.has_hessian().
+PENDEC_EXPORT std::unique_ptr<DescentMap> make_descent_map(const XUpdateOptions& options, const Problem& problem,
+                                                           Preconditioner preconditioner);
+
+}  // namespace pendec

@@ -1,0 +1,148 @@
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "checker.hpp"
+#include "pendec/core/random.hpp"
+
+namespace pendec {
+namespace {
+
+/// One run of check_set: the points of D seen so far serve as rivals of every later projection.
+class SetCheck {
+ public:
+  SetCheck(const Set& set, const CheckOptions& options)
+      : set_(set), options_(options), random_(options.seed), projector_(set.projector()) {}
+
+  CheckReport run() {
+    Vector z = sample(0);
+    for (k_ = 0; k_ < options_.samples; ++k_) {
+      // Every other point is near the last one, as along a solve.
+      z = k_ % 2 == 0 ? sample(k_) : Vector(z + 1e-3 * sample(k_));
+      size_ = options_.scale * std::sqrt(static_cast<double>(z.size())) + z.norm();
+      const Vector y = projection(z);
+      checker_.expect("the projection is finite", y.allFinite(), k_);
+      if (!y.allFinite()) break;
+      membership(z, y);
+      optimality(z, y);
+      agreement_of_projector(z, y);
+      normals(z, y);
+      branch(z, y);
+      descriptions(z, y);
+      rivals_.push_back(y);
+    }
+    return std::move(checker_).report();
+  }
+
+ private:
+  double tolerance() const { return options_.tolerance * size_; }
+
+  Vector sample(Index k) {
+    const double magnitude[] = {1.0, 0.1, 10.0};
+    return options_.scale * magnitude[k % 3] * random_.normal_vector(set_.dimension());
+  }
+
+  Vector projection(In z) {
+    Vector y = Vector::Constant(z.size(), std::numeric_limits<double>::quiet_NaN());
+    Vector again = Vector::Constant(z.size(), 123.0);
+    set_.project(z, y);
+    set_.project(z, again);
+    checker_.expect("the projection does not depend on the buffer it is written to", y == again || !y.allFinite(),
+                    k_);
+    return y;
+  }
+
+  void membership(In z, In y) {
+    const Vector again = set_.projection(y);
+    checker_.expect("projecting twice is projecting once", (again - y).norm(), tolerance(), k_);
+    checker_.expect("the projection is contained in the set", set_.contains(y, tolerance()), k_);
+    checker_.expect("the projection has distance zero", set_.distance(y), tolerance(), k_);
+    const double distance = (z - y).norm();
+    checker_.expect("distance() is the distance to the projection", std::abs(set_.distance(z) - distance),
+                    tolerance(), k_);
+    checker_.expect("points away from their projection are not contained",
+                    distance <= 1e-3 * size_ || !set_.contains(z, tolerance()), k_);
+  }
+
+  void optimality(In z, In y) {
+    for (const Vector& w : rivals_) {
+      checker_.expect("no point of the set is nearer than the projection", (z - y).norm() - (z - w).norm(),
+                      tolerance(), k_);
+      if (!set_.convex()) continue;
+      checker_.expect("convex: <z - y, w - y> <= 0", (z - y).dot(w - y), tolerance() * size_, k_);
+      checker_.expect("convex: midpoints belong to the set", set_.distance(0.5 * (y + w)), tolerance(), k_);
+    }
+  }
+
+  void agreement_of_projector(In z, In y) {
+    Vector fast = Vector::Constant(z.size(), std::numeric_limits<double>::quiet_NaN());
+    projector_->project(z, fast);
+    const double allowed = tolerance() + 2.0 * projector_->error();
+    checker_.expect("projector(): as near as project()", std::abs((z - fast).norm() - (z - y).norm()), allowed, k_);
+    checker_.expect("projector(): the result is contained in the set", set_.distance(fast), allowed, k_);
+    if (set_.projection_is_unique(z, 1e-4 * size_) == true)
+      checker_.expect("projector(): the same point as project()", (fast - y).norm(), 1e4 * allowed, k_);
+  }
+
+  void normals(In z, In y) {
+    for (const double factor : {1.0, 0.25, 4.0})
+      if (const auto residual = set_.normal_residual(y, factor * (z - y)))
+        checker_.expect("z - y is normal at y", *residual, factor * tolerance(), k_);
+    if (!set_.convex()) return;
+    for (const Vector& w : rivals_) {
+      const double length = (w - y).norm();
+      if (length < 1e-3 * size_) continue;
+      const auto residual = set_.normal_residual(y, w - y);
+      checker_.expect("convex: directions into the set are not normal", residual ? length - *residual : 0.0,
+                      tolerance(), k_);
+    }
+  }
+
+  void branch(In z, In y) {
+    const auto piece = set_.branch(y, z);
+    if (!piece) return;
+    Vector x(set_.dimension());
+    piece->chart.evaluate(piece->t, x);
+    checker_.expect("branch: chart(t) = y", (x - y).norm(), tolerance(), k_);
+    checker_.expect("branch: t lies in the domain", piece->domain.distance(piece->t), tolerance(), k_);
+    checker_.expect("branch: the domain is convex", piece->domain.convex(), k_);
+    const Vector t = piece->domain.projection(piece->t + options_.scale * random_.normal_vector(piece->t.size()));
+    piece->chart.evaluate(t, x);
+    checker_.expect("branch: the chart maps the domain into the set", set_.distance(x),
+                    options_.tolerance * (size_ + x.norm()), k_);
+  }
+
+  void descriptions(In z, In y) {
+    if (const auto constraints = set_.linear_constraints()) {
+      checker_.expect("linear_constraints() hold in the set", constraints->violation(y), tolerance(), k_);
+      checker_.expect("linear_constraints() fail outside",
+                      (z - y).norm() <= tolerance() || constraints->violation(z) > 0.0, k_);
+    }
+    for (const Range range : set_.free_ranges())
+      checker_.expect("free_ranges() are left alone by the projection",
+                      (z - y).segment(range.begin, range.size).norm(), tolerance(), k_);
+    const Vector row = random_.uniform_vector(z.size(), 0.5, 2.0);
+    if (const auto scaled = set_.scaled(row)) {
+      const Vector w = scaled->projection(z);
+      checker_.expect("scaled(): {z : diag(row) z in the set}", set_.distance(row.cwiseProduct(w)), 4.0 * tolerance(),
+                      k_);
+      checker_.expect("scaled(): contains what it should", scaled->distance(y.cwiseQuotient(row)), 4.0 * tolerance(),
+                      k_);
+    }
+  }
+
+  const Set& set_;
+  const CheckOptions& options_;
+  Random random_;
+  std::unique_ptr<Projector> projector_;
+  detail::Checker checker_;
+  std::vector<Vector> rivals_;
+  Index k_ = 0;
+  double size_ = 0.0;  // what tolerances are relative to
+};
+
+}  // namespace
+
+CheckReport check_set(const Set& set, const CheckOptions& options) { return SetCheck(set, options).run(); }
+
+}  // namespace pendec

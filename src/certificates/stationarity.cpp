@@ -1,0 +1,179 @@
+#include "pendec/certificates/stationarity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pendec/core/error.hpp"
+
+namespace pendec {
+namespace {
+
+/// Everything a certificate reads at y, evaluated once.
+struct At {
+  const Problem& problem;
+  Vector y;
+  Vector gradient;   // ∇f(y)
+  Vector G, nearest; // G(y), P_C(G(y)); empty without G
+
+  At(const Problem& p, In point) : problem(p), y(point), gradient(point.size()) {
+    p.f.value_and_gradient(y, gradient);
+    if (!p.has_G()) return;
+    G.resize(p.G.output_dimension());
+    p.G.evaluate(y, G);
+    nearest = p.C.projection(G);
+  }
+
+  Vector adjoint(In w) const {
+    Vector out(y.size());
+    problem.G.adjoint(y, w, out);
+    return out;
+  }
+
+  /// ∇f(y) + G'(y)*λ.
+  Vector lagrangian_gradient(In lambda) const { return problem.has_G() ? Vector(gradient + adjoint(lambda)) : gradient; }
+};
+
+/// Distance of v to N_D(y): the set's formula, or, where there is none, the least ‖Π_D(y + sv) − y‖/s over a range
+/// of s > 0 (zero exactly when v is a proximal normal; an upper bound only near such).
+double normal_distance(const At& at, In v, bool& exact) {
+  if (const auto formula = at.problem.D.normal_residual(at.y, v)) return *formula;
+  exact = false;
+  const double size = v.norm();
+  if (size == 0.0) return 0.0;
+  double least = size;
+  for (double s = std::max(1.0, at.y.norm()) / size; s * size > 1e-7 * std::max(1.0, at.y.norm()); s *= 0.1)
+    least = std::min(least, (at.problem.D.projection(at.y + s * v) - at.y).norm() / s);
+  return least;
+}
+
+double first_positive(double a, double b) { return a > 0.0 ? a : b; }
+
+/// ‖∇²f(y) d‖ and ‖G'(y) d‖ for d = y (or a vector of ones at the origin): how much a relative change of y moves
+/// the gradient and G. They are the natural units of the residuals even where ∇f(y) or G(y) vanish.
+void natural_scales(const At& at, Certificate& c) {
+  constexpr double h = 1e-4;
+  const Vector d = at.y.norm() > 0.0 ? at.y : Vector(Vector::Ones(at.y.size()));
+  Vector moved(at.y.size());
+  at.problem.f.value_and_gradient(at.y + h * d, moved);
+  const double change = (moved - at.gradient).norm() / h;
+  if (std::isfinite(change)) c.gradient_scale = std::max(c.gradient_scale, change);
+  if (!at.problem.has_G()) return;
+  Vector G(at.G.size());
+  at.problem.G.evaluate(at.y + h * d, G);
+  const double change_G = (G - at.G).norm() / h;
+  if (std::isfinite(change_G)) c.feasibility_scale = std::max(c.feasibility_scale, change_G);
+}
+
+/// The charted coordinates of y, in which D looks like a convex set: the derivative of the chart and its domain.
+struct Tangent {
+  Matrix derivative;  // n × dim t
+  Set domain;
+  Vector t;
+};
+
+std::optional<Tangent> tangent(const At& at) {
+  const auto branch = at.problem.D.branch(at.y, at.y);
+  if (!branch || branch->t.size() == 0) return std::nullopt;
+  return Tangent{branch->chart.jacobian(branch->t), branch->domain, branch->t};
+}
+
+/// Projection of v onto the normal cone of a convex set at a point (near) p, by Moreau's decomposition on a small scale.
+Vector onto_normal_cone(const Set& set, In p, In v) {
+  const double size = v.norm();
+  if (size == 0.0) return Vector::Zero(v.size());
+  const double s = 1e-6 * std::max(1.0, p.norm()) / size;
+  return (p + s * v - set.projection(p + s * v)) / s;
+}
+
+/// λ ∈ N_C(G(y)) with the least ‖∇f + G'*λ + ν‖ over normals ν of the branch of D that y lies on: accelerated
+/// projected gradient (FISTA) on λ, the best ν eliminated.
+Vector estimate_multiplier(const At& at) {
+  const auto chart = tangent(at);
+  const Matrix J = at.problem.G.jacobian(at.y);
+  const Matrix Jt = chart ? Matrix(J * chart->derivative) : J;
+  const Vector gt = chart ? Vector(chart->derivative.transpose() * at.gradient) : at.gradient;
+  const double L = Jt.squaredNorm();
+  Vector lambda = Vector::Zero(at.G.size());
+  if (L == 0.0) return lambda;
+  Vector previous = lambda, point = lambda;
+  double momentum = 1.0;
+  for (int it = 0; it < 5000; ++it) {
+    Vector r = gt + Jt.transpose() * point;
+    if (chart) r += onto_normal_cone(chart->domain, chart->t, -r);
+    lambda = onto_normal_cone(at.problem.C, at.nearest, point - Jt * r / L);
+    const double next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
+    point = lambda + ((momentum - 1.0) / next) * (lambda - previous);
+    if ((lambda - previous).norm() <= 1e-14 * (1.0 + lambda.norm())) break;
+    previous = lambda;
+    momentum = next;
+  }
+  return lambda;
+}
+
+/// Chooses t in λ = (w − P_C(w))/t, z = G − P_C(w), w = G + tλ₀ so that neither z nor the change of G'*λ is large.
+void build_tuple(const At& at, In lambda0, Certificate& c) {
+  const Vector g0 = at.adjoint(lambda0);
+  const double unit = c.feasibility_scale / first_positive(lambda0.norm(), c.gradient_scale);
+  double least = infinity;
+  for (int e = -12; e <= 4; ++e) {
+    const double t = unit * std::pow(10.0, e);
+    const Vector w = at.G + t * lambda0;
+    const Vector p = at.problem.C.projection(w);
+    const Vector lambda = (w - p) / t;
+    const double z = (at.G - p).norm();
+    const double cost = std::max((at.adjoint(lambda) - g0).norm() / c.gradient_scale, z / c.feasibility_scale);
+    if (!(cost < least)) continue;
+    least = cost;
+    c.lambda = lambda;
+    c.z = z;
+  }
+}
+
+}  // namespace
+
+double Certificate::relative_infeasibility() const {
+  return std::max(distance_C / feasibility_scale, distance_D / point_scale);
+}
+
+Certificate certify(const Problem& given, In y, std::optional<Vector> lambda, const CertificateScales& scales) {
+  const Problem problem = given.completed();
+  require_dimension("certify: y.size()", y.size(), problem.dimension());
+  require_finite("certify: y", y);
+  const At at(problem, y);
+  Certificate c;
+  c.lambda_given = lambda.has_value();
+  c.distance_D = problem.D.distance(y);
+  c.point_scale = first_positive(y.norm(), 1.0);
+  c.gradient_scale = std::max(scales.gradient, at.gradient.norm());
+  c.feasibility_scale = scales.feasibility;
+  if (problem.has_G()) c.feasibility_scale = std::max({c.feasibility_scale, at.G.norm(), at.nearest.norm()});
+  natural_scales(at, c);
+  c.gradient_scale = first_positive(c.gradient_scale, 1.0);
+  c.feasibility_scale = first_positive(c.feasibility_scale, 1.0);
+
+  Vector lambda0 = lambda.value_or(Vector());
+  if (problem.has_G()) {
+    c.distance_C = (at.G - at.nearest).norm();
+    if (!lambda) lambda0 = estimate_multiplier(at);
+    require_dimension("certify: lambda.size()", lambda0.size(), at.G.size());
+    c.natural = (at.G - problem.C.projection(at.G + lambda0)).norm();
+    c.gradient_scale = std::max(c.gradient_scale, at.adjoint(lambda0).norm());
+    build_tuple(at, lambda0, c);
+    if (c.distance_C > 1e-8 * c.feasibility_scale)
+      c.infeasibility_gradient = normal_distance(at, -at.adjoint(at.G - at.nearest), c.exact_normals);
+  }
+  c.m_residual = normal_distance(at, -at.lagrangian_gradient(lambda0), c.exact_normals);
+  c.epsilon = problem.has_G() ? normal_distance(at, -at.lagrangian_gradient(c.lambda), c.exact_normals) : c.m_residual;
+  return c;
+}
+
+std::string to_text(const Certificate& c) {
+  return fmt::format("infeasibility {:.1e}, AM-stationarity {:.1e}, z {:.1e}, M-stationarity {:.1e} (relative{}{})",
+                     c.relative_infeasibility(), c.relative_stationarity(), c.z / c.feasibility_scale,
+                     c.m_residual / c.gradient_scale, c.lambda_given ? "" : "; multiplier estimated",
+                     c.exact_normals ? "" : "; normals of D sampled");
+}
+
+}  // namespace pendec

@@ -1,0 +1,53 @@
+#include "pendec/core/set.hpp"
+
+namespace pendec {
+namespace {
+
+/// For sets without state.
+class PlainProjector final : public Projector {
+ public:
+  explicit PlainProjector(Set set) : set_(std::move(set)) {}
+  using Projector::project;
+  void project(In z, Out y) override { set_.project(z, y); }
+
+ private:
+  Set set_;
+};
+
+}  // namespace
+
+Vector Set::projection(In z) const {
+  Vector y(z.size());
+  project(z, y);
+  return y;
+}
+
+double Set::distance(In x) const {
+  if (const auto own = self_->distance(x)) return *own;
+  return (x - projection(x)).norm();
+}
+
+bool Set::contains(In x, double tol) const {
+  if (const auto own = self_->contains(x, tol)) return *own;
+  return distance(x) <= tol;
+}
+
+std::optional<double> Set::normal_residual(In x, In v) const {
+  if (const auto own = self_->normal_residual(x, v)) return own;
+  if (convex()) return (projection(x + v) - x).norm();
+  return std::nullopt;
+}
+
+std::optional<bool> Set::projection_is_unique(In z, double tol) const {
+  if (convex()) return true;
+  return self_->projection_is_unique(z, tol);
+}
+
+std::unique_ptr<Projector> Set::projector() const {
+  if (auto own = self_->projector()) return own;
+  return std::make_unique<PlainProjector>(*this);
+}
+
+std::optional<Branch> Set::branch(In y, In z) const { return self_->branch(y, z); }
+
+}  // namespace pendec

@@ -1,0 +1,234 @@
+#include "pendec/methods/solve.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "pendec/core/error.hpp"
+#include "pendec/core/transform.hpp"
+#include "pendec/methods/normalise.hpp"
+#include "pendec/search/polish.hpp"
+#include "pendec/version.hpp"
+
+namespace pendec {
+namespace {
+
+void require_evaluable(const Problem& problem, In x0) {
+  Vector gradient(problem.dimension());
+  require(std::isfinite(problem.f.value_and_gradient(x0, gradient)), "f(x0)", problem.f.value(x0), "a finite number");
+  require_finite("gradient of f at x0", gradient);
+  if (!problem.has_G()) return;
+  Vector G(problem.G.output_dimension());
+  problem.G.evaluate(x0, G);
+  require_finite("G(x0)", G);
+}
+
+/// One end of a method, with the name of what led there.
+struct End {
+  Candidate candidate;
+  std::string method;
+  Status status = Status::stalled;
+  std::string message;
+};
+
+class Solve {
+ public:
+  Solve(const Problem& problem, const RunStart& start, const Options& options, const Hooks& hooks, Result& result)
+      : problem_(problem), start_(start), options_(options), hooks_(hooks), result_(result),
+        monitor_(options.limits, hooks.stop, hooks.observer) {
+    scaling_.rows = Vector::Ones(problem.has_G() ? problem.G.output_dimension() : 0);
+  }
+
+  void execute() {
+    try {
+      if (normalises()) normalise_problem();
+      working_ = normalises() ? scaled(problem_, scaling_) : problem_;
+      if (options_.method == Method::automatic) {
+        run_automatic();
+      } else {
+        run_one(options_, scaled_start(), std::string(to_string(options_.method)));
+      }
+    } catch (...) {
+      finish();
+      throw;
+    }
+    finish();
+  }
+
+  /// What `automatic` picked, and why.
+  std::string pick() const {
+    if (options_.method != Method::automatic || ends_.size() < 2) return "";
+    return fmt::format("; picked {}: the best of {}", best_.method, fmt::join(ends_, " | "));
+  }
+
+ private:
+  /// A user's own x-update or preconditioner speaks the user's units, and exact x-updates need none.
+  bool normalises() const {
+    return options_.driver.normalise && !hooks_.exact_x_update && !hooks_.preconditioner &&
+           options_.x_update.step != XStep::exact;
+  }
+  double radius() const { return normalises() ? 100.0 * std::sqrt(static_cast<double>(problem_.dimension())) : infinity; }
+
+  void normalise_problem() {
+    const Normalisation n = normalise(problem_, start_.x, monitor_);
+    scaling_ = n.scaling;
+    feasible_ = n.feasible / scaling_.point;
+  }
+
+  RunStart scaled_start() const {
+    RunStart s = start_;
+    s.x /= scaling_.point;
+    if (s.y) *s.y /= scaling_.point;
+    if (s.lambda) *s.lambda = s.lambda->cwiseProduct(scaling_.rows) / scaling_.objective;
+    if (s.mu) *s.mu *= scaling_.point / scaling_.objective;
+    if (s.tau) *s.tau *= scaling_.point * scaling_.point / scaling_.objective;
+    return s;
+  }
+
+  /// Three starts, each polished: PD from x0, the feasible point, ALM from the feasible point.
+  void run_automatic() {
+    Options pd = options_;
+    pd.method = Method::pdlm;
+    run_one(pd, scaled_start(), "pdlm");
+    if (!options_.driver.several_starts || feasible_.size() == 0 || monitor_.reason()) return;
+    if (options_.driver.polish) {
+      Candidate feasible;
+      feasible.x = feasible_;
+      feasible.y = working_.D.projection(feasible_);
+      if (auto better = polished(feasible)) keep({std::move(*better), "polish of a feasible point", Status::tests_met_uncertified, ""});
+    }
+    if (monitor_.reason()) return;
+    Options alm = options_;
+    alm.method = Method::alm;
+    alm.penalty.tau0 = 1.0;
+    alm.penalty.alpha_tau = 5.0;
+    alm.penalty.progress = 0.7;
+    run_one(alm, {.x = feasible_}, "alm from a feasible point");
+  }
+
+  void run_one(const Options& options, const RunStart& start, const std::string& name) {
+    RunOutcome outcome;
+    const auto keep_outcome = [&] {
+      result_.counts += outcome.counts;
+      result_.times.project_D += outcome.times.project_D;
+      result_.tau = outcome.tau * scaling_.objective / (scaling_.point * scaling_.point);
+      result_.trace.insert(result_.trace.end(), outcome.trace.begin(), outcome.trace.end());
+      const bool met = outcome.status == Status::tests_met_uncertified;
+      keep({met ? outcome.last : outcome.best, name, outcome.status, outcome.message});
+    };
+    try {
+      run(working_, start, options, hooks_, monitor_, radius(), scaling_.objective, outcome);
+    } catch (...) {
+      keep_outcome();
+      throw;
+    }
+    keep_outcome();
+    const bool usable = outcome.best.y.size() > 0 && outcome.status != Status::not_finite && !monitor_.reason();
+    if (!options_.driver.polish || !usable) return;
+    for (const Candidate* from : {&outcome.last, &outcome.best})
+      if (auto better = polished(*from)) keep({std::move(*better), name + " + polish", Status::tests_met_uncertified, ""});
+  }
+
+  std::optional<Candidate> polished(const Candidate& from) {
+    if (from.y.size() == 0) return std::nullopt;
+    const double begin = monitor_.seconds();
+    auto out = polish(working_, from, monitor_, result_.counts);
+    result_.times.polish += monitor_.seconds() - begin;
+    return out;
+  }
+
+  void keep(End end) {
+    if (end.candidate.y.size() == 0) return;
+    ends_.push_back(end.method + fmt::format(" f = {:.10g}, violation {:.1e}", end.candidate.f * scaling_.objective, end.candidate.violation));
+    const double feasible = normalises() ? std::max(options_.driver.tolerance, options_.penalty.eps_out) : options_.penalty.eps_out;
+    if (best_.candidate.y.size() == 0 || end.candidate.better_than(best_.candidate, feasible)) best_ = std::move(end);
+  }
+
+  void finish() {
+    result_.times.total = monitor_.seconds();
+    if (best_.candidate.y.size() == 0) {  // nothing ended: the start is the best point there is
+      best_.candidate.x = start_.x / scaling_.point;
+      best_.candidate.y = best_.candidate.x;
+    }
+    const Candidate& c = best_.candidate;
+    result_.x = c.x * scaling_.point;
+    result_.y = c.y * scaling_.point;
+    result_.lambda = c.lambda.cwiseQuotient(scaling_.rows.head(c.lambda.size())) * scaling_.objective;
+    result_.mu = c.mu * (scaling_.objective / scaling_.point);
+    result_.method = best_.method;
+    result_.status = monitor_.reason().value_or(best_.status);
+    result_.message = best_.message;
+  }
+
+  const Problem& problem_;
+  const RunStart& start_;
+  const Options& options_;
+  const Hooks& hooks_;
+  Result& result_;
+  Monitor monitor_;
+  Scaling scaling_;
+  Problem working_;
+  Vector feasible_;  // x_f, in scaled units
+  End best_;
+  std::vector<std::string> ends_;
+};
+
+/// Certificate and final status, from the user's problem alone.
+void certify_result(const Problem& problem, const Options& options, In x0, Result& r) {
+  Vector gradient(problem.dimension());
+  problem.f.value_and_gradient(x0, gradient);
+  r.f = problem.f.value(r.y);
+  r.f_x = problem.f.value(r.x);
+  if (!std::isfinite(r.f)) return;
+  r.certificate = certify(problem, r.y, r.lambda.size() > 0 || !problem.has_G() ? std::optional(r.lambda) : std::nullopt,
+                          {.gradient = gradient.norm()});
+  const Certificate& c = r.certificate;
+  const double tolerance = options.driver.tolerance;
+  if (c.holds(tolerance)) {
+    if (r.status == Status::tests_met_uncertified || r.status == Status::penalty_limit || r.status == Status::stalled) {
+      r.status = Status::converged;
+      r.message = "feasible and stationary: " + to_text(c);
+    }
+  } else if (r.status != Status::interrupted && r.status != Status::max_time && r.status != Status::not_finite &&
+             c.relative_infeasibility() > tolerance && c.distance_C > 0.0 &&
+             c.infeasibility_gradient <= tolerance * c.distance_C * std::max(1.0, c.feasibility_scale / c.point_scale)) {
+    r.status = Status::stationary_infeasible;
+    r.message = "infeasible, and stationary for the infeasibility (Prop. 3.2): another start or branch is needed";
+  }
+}
+
+}  // namespace
+
+void solve(const Problem& given, const RunStart& start, const Options& options, const Hooks& hooks, Result& result) {
+  validate(options);
+  const Problem problem = given.completed();
+  require_dimension("x0.size()", start.x.size(), problem.dimension());
+  require_finite("x0", start.x);
+  require_evaluable(problem, start.x);
+  result = Result{};
+  result.options = options;
+  result.version = version;
+  Solve driver(problem, start, options, hooks, result);
+  driver.execute();
+  certify_result(problem, options, start.x, result);
+  result.message += driver.pick();
+}
+
+Result solve(const Problem& problem, In x0, const Options& options, const Hooks& hooks) {
+  Result result;
+  solve(problem, RunStart{.x = x0}, options, hooks, result);
+  return result;
+}
+
+Result solve(const Problem& problem, const Result& warm, const Options& options, const Hooks& hooks) {
+  Result result;
+  RunStart start{.x = warm.x, .y = warm.y, .lambda = warm.lambda, .mu = warm.mu};
+  if (warm.tau > 0.0) start.tau = warm.tau;
+  solve(problem, start, options, hooks, result);
+  return result;
+}
+
+}  // namespace pendec

@@ -1,0 +1,111 @@
+// Non-monotone spectral gradient method on D for h_τ(x) = f(x) + τ/2 dist²_C(G(x) + λ/τ)
+// (Jia, Kanzow, Mehlitz, Wachsmuth, Algorithm 3.1): x⁺ ∈ Π_D(x − ∇h(x)/γ) with a Barzilai–Borwein γ.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "pendec/methods/inner_solver.hpp"
+
+namespace pendec {
+namespace {
+
+class SpectralGradient final : public InnerSolver {
+ public:
+  SpectralGradient(const InnerOptions& inner, const SpectralOptions& options, Index n) : inner_(inner), options_(options) {
+    for (Vector* v : {&g_, &g_next_, &s_, &y_, &z_}) v->resize(n);
+    window_.reserve(static_cast<std::size_t>(options.memory));
+  }
+
+  void start(Penalty& q, Pair& pair, bool project) override {
+    if (project) {
+      q.oracle().project_D(pair.p.x, s_);
+      pair.p.x = s_;
+    }
+    pair.y = pair.p.x;
+    next_ = pair.p;  // sizes
+  }
+
+  InnerEnd minimise(Penalty& q, Pair& pair, double delta, double radius, Monitor& monitor) override {
+    start_ = pair.p.x;
+    q.evaluate(pair.p);
+    pair.q = q.value(pair.p, pair.y);
+    InnerEnd end = InnerEnd::solved;
+    double q_old = 0.0;
+    do {
+      q_old = pair.q;
+      end = descend(q, pair, delta, radius, monitor);
+    } while (options_.restart && end == InnerEnd::solved && q_old - pair.q >= inner_.eps_in);
+    pair.y = pair.p.x;
+    return end;
+  }
+
+ private:
+  InnerEnd descend(Penalty& q, Pair& pair, double delta, double radius, Monitor& monitor) {
+    double gamma = options_.gamma0;
+    q.gradient(pair.p, pair.p.x, g_);
+    window_.assign(1, pair.q);
+    for (Index l = 0; l < options_.max_iterations; ++l) {
+      const double reference = *std::max_element(window_.begin(), window_.end());
+      const bool accepted = trial_steps(q, pair, reference, gamma);
+      if (!std::isfinite(q_next_)) throw NotFinite("f or G is not finite on D");
+      if (!accepted && inner_.test == InnerTest::gradient) return InnerEnd::stalled;
+      ++q.oracle().counts.inner;
+      ++q.oracle().counts.x_steps;
+      // −∇h(x⁺) is this far from N_D(x⁺), because γ(x − x⁺) − ∇h(x) is a normal there
+      y_ = g_next_ - g_;
+      pair.gradient = (y_ - gamma * s_).norm();
+      const double ss = s_.squaredNorm();
+      gamma = options_.barzilai_borwein && ss > 0.0
+                  ? std::clamp(s_.dot(y_) / ss, options_.gamma_min, options_.gamma_max)
+                  : options_.gamma0;
+      std::swap(pair.p, next_);
+      std::swap(g_, g_next_);
+      pair.q = q_next_;
+      if (solved(pair, reference, delta)) return InnerEnd::solved;
+      if (monitor.expired(q.oracle().counts.project_D)) return InnerEnd::limit;
+      if ((pair.p.x - start_).norm() > radius) return InnerEnd::runaway;
+      if (window_.size() == static_cast<std::size_t>(options_.memory)) window_.erase(window_.begin());
+      window_.push_back(pair.q);
+    }
+    return InnerEnd::limit;
+  }
+
+  bool solved(const Pair& pair, double reference, double delta) const {
+    if (inner_.test == InnerTest::gradient) return pair.gradient <= delta;
+    const double best = std::min(*std::min_element(window_.begin(), window_.end()), pair.q);
+    return reference - best < inner_.eps_in;
+  }
+
+  /// Raises γ until q(x⁺) ≤ max of the window + σ⟨∇h, x⁺ − x⟩.
+  bool trial_steps(Penalty& q, const Pair& pair, double reference, double& gamma) {
+    for (;;) {
+      z_ = pair.p.x - g_ / gamma;
+      q.oracle().project_D(z_, next_.x);
+      s_ = next_.x - pair.p.x;
+      q.evaluate(next_);
+      q_next_ = q.value(next_, next_.x);
+      q.gradient(next_, next_.x, g_next_);
+      const double noise = inner_.test == InnerTest::gradient ? 10.0 * epsilon * std::abs(reference) : 0.0;
+      if (q_next_ <= reference + options_.sigma * g_.dot(s_) + noise) return true;
+      if (options_.growth * gamma > options_.gamma_max) return false;
+      gamma *= options_.growth;
+    }
+  }
+
+  InnerOptions inner_;
+  SpectralOptions options_;
+  Point next_;
+  double q_next_ = 0.0;
+  Vector g_, g_next_, s_, y_, z_, start_;
+  std::vector<double> window_;  // the last m values of q
+};
+
+}  // namespace
+
+std::unique_ptr<InnerSolver> make_spectral_gradient(const InnerOptions& inner, const SpectralOptions& spectral, Index n) {
+  return std::make_unique<SpectralGradient>(inner, spectral, n);
+}
+
+}  // namespace pendec

@@ -1,0 +1,80 @@
+#include "pendec/objectives/regression.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "pendec/core/error.hpp"
+
+namespace pendec {
+namespace {
+
+/// log(1 + exp(−t)) without overflow.
+double log1pexp(double minus_t) {
+  return minus_t > 0.0 ? minus_t + std::log1p(std::exp(-minus_t)) : std::log1p(std::exp(minus_t));
+}
+
+/// 1/(1 + exp(t)).
+double falling_sigmoid(double t) {
+  if (t > 0.0) {
+    const double e = std::exp(-t);
+    return e / (1.0 + e);
+  }
+  return 1.0 / (1.0 + std::exp(t));
+}
+
+}  // namespace
+
+LeastSquares::LeastSquares(SharedMatrix A_, Vector b_) : A(std::move(A_)), b(std::move(b_)) {
+  require_dimension("LeastSquares.b.size()", b.size(), A->rows());
+  require_finite("LeastSquares.A", *A);
+  require_finite("LeastSquares.b", b);
+}
+
+double LeastSquares::value_and_gradient(In x, Out g) const {
+  thread_local Vector r;  // rows of A; kept so that inner loops do not allocate
+  r.noalias() = *A * x;
+  r -= b;
+  g.noalias() = A->transpose() * r;
+  return 0.5 * r.squaredNorm();
+}
+
+void LeastSquares::hessian_times(In, In d, Out out) const {
+  thread_local Vector Ad;
+  Ad.noalias() = *A * d;
+  out.noalias() = A->transpose() * Ad;
+}
+
+Logistic::Logistic(SharedMatrix A_, Vector labels_) : A(std::move(A_)), labels(std::move(labels_)) {
+  require_dimension("Logistic.labels.size()", labels.size(), A->rows());
+  require_finite("Logistic.A", *A);
+  for (Index k = 0; k < labels.size(); ++k)
+    require(labels[k] == 1.0 || labels[k] == -1.0, fmt::format("Logistic.labels[{}]", k), labels[k], "-1 or 1");
+}
+
+double Logistic::value_and_gradient(In x, Out g) const {
+  thread_local Vector t;
+  t.noalias() = *A * x;
+  double value = 0.0;
+  for (Index k = 0; k < t.size(); ++k) {
+    const double margin = labels[k] * t[k];
+    value += log1pexp(-margin);
+    t[k] = -labels[k] * falling_sigmoid(margin);
+  }
+  g.noalias() = A->transpose() * t;
+  return value;
+}
+
+void Logistic::hessian_times(In x, In d, Out out) const {
+  thread_local Vector t, w;
+  t.noalias() = *A * x;
+  w.noalias() = *A * d;
+  for (Index k = 0; k < t.size(); ++k) {
+    const double p = falling_sigmoid(t[k]);
+    w[k] *= p * (1.0 - p);
+  }
+  out.noalias() = A->transpose() * w;
+}
+
+}  // namespace pendec

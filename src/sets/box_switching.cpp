@@ -1,0 +1,143 @@
+#include "pendec/sets/box_switching.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pendec/core/error.hpp"
+#include "pendec/maps/selection.hpp"
+#include "pendec/sets/box.hpp"
+
+namespace pendec {
+namespace {
+
+/// One pair and its bounds.
+struct Pair {
+  double lower_x, upper_x, lower_y, upper_y;
+
+  double clamp_x(double x) const { return std::clamp(x, lower_x, upper_x); }
+  double clamp_y(double y) const { return std::clamp(y, lower_y, upper_y); }
+
+  /// x² + (ỹ − y)² ≥ (x̃ − x)² + y², written without cancellation.
+  bool keeps_x(double x, double y) const {
+    const double x_in = clamp_x(x), y_in = clamp_y(y);
+    return x_in * (2.0 * x - x_in) >= y_in * (2.0 * y - y_in);
+  }
+};
+
+Pair pair(const BoxSwitching& set, Index i) {
+  return {set.lower_x[i], set.upper_x[i], set.lower_y[i], set.upper_y[i]};
+}
+
+void require_around_zero(std::string_view lower_name, const Vector& lower, std::string_view upper_name,
+                         const Vector& upper) {
+  for (Index i = 0; i < lower.size(); ++i) {
+    require(lower[i] <= 0.0, fmt::format("BoxSwitching.{}[{}]", lower_name, i), lower[i], "at most 0");
+    require(upper[i] >= 0.0, fmt::format("BoxSwitching.{}[{}]", upper_name, i), upper[i], "at least 0");
+  }
+}
+
+}  // namespace
+
+BoxSwitching::BoxSwitching(Vector lower_x_, Vector upper_x_, Vector lower_y_, Vector upper_y_)
+    : lower_x(std::move(lower_x_)),
+      upper_x(std::move(upper_x_)),
+      lower_y(std::move(lower_y_)),
+      upper_y(std::move(upper_y_)) {
+  require(pairs() >= 1, "BoxSwitching.lower_x.size()", pairs(), "at least 1");
+  require_dimension("BoxSwitching.upper_x.size()", upper_x.size(), pairs());
+  require_dimension("BoxSwitching.lower_y.size()", lower_y.size(), pairs());
+  require_dimension("BoxSwitching.upper_y.size()", upper_y.size(), pairs());
+  require_around_zero("lower_x", lower_x, "upper_x", upper_x);
+  require_around_zero("lower_y", lower_y, "upper_y", upper_y);
+}
+
+BoxSwitching BoxSwitching::switching(Index n) {
+  const Vector inf = Vector::Constant(n, infinity);
+  return {-inf, inf, -inf, inf};
+}
+
+BoxSwitching BoxSwitching::complementarity(Index n) {
+  const Vector inf = Vector::Constant(n, infinity), zero = Vector::Zero(n);
+  return {zero, inf, zero, inf};
+}
+
+BoxSwitching BoxSwitching::relaxed_sparsity(Index n) {
+  const Vector inf = Vector::Constant(n, infinity);
+  return {-inf, inf, Vector::Zero(n), Vector::Ones(n)};
+}
+
+void BoxSwitching::project(In z, Out w) const {
+  const Index n = pairs();
+  for (Index i = 0; i < n; ++i) {
+    const Pair p = pair(*this, i);
+    const double x = z[i], y = z[n + i];
+    const bool keeps_x = p.keeps_x(x, y);
+    w[i] = keeps_x ? p.clamp_x(x) : 0.0;
+    w[n + i] = keeps_x ? 0.0 : p.clamp_y(y);
+  }
+}
+
+double BoxSwitching::normal_residual(In w, In v) const {
+  const Index n = pairs();
+  double squares = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    const Pair p = pair(*this, i);
+    const double x = w[i], y = w[n + i], a = v[i], b = v[n + i];
+    double residual;
+    if (x != 0.0 && std::abs(x) >= std::abs(y)) {
+      residual = interval_normal_residual(p.lower_x, p.upper_x, x, a);
+    } else if (y != 0.0) {
+      residual = interval_normal_residual(p.lower_y, p.upper_y, y, b);
+    } else {
+      residual = std::hypot(interval_normal_residual(p.lower_x, p.upper_x, 0.0, a),
+                            interval_normal_residual(p.lower_y, p.upper_y, 0.0, b));
+      if (p.lower_x < p.upper_x) residual = std::min(residual, std::abs(a));
+      if (p.lower_y < p.upper_y) residual = std::min(residual, std::abs(b));
+    }
+    squares += residual * residual;
+  }
+  return std::sqrt(squares);
+}
+
+bool BoxSwitching::projection_is_unique(In z, double tol) const {
+  const Index n = pairs();
+  for (Index i = 0; i < n; ++i) {
+    const Pair p = pair(*this, i);
+    const double x = z[i], y = z[n + i];
+    const double x_in = p.clamp_x(x), y_in = p.clamp_y(y);
+    const double difference = std::abs(std::hypot(x_in - x, y) - std::hypot(x, y_in - y));
+    if (difference <= tol && std::hypot(x_in, y_in) > tol) return false;
+  }
+  return true;
+}
+
+std::optional<Branch> BoxSwitching::branch(In w, In z) const {
+  const Index n = pairs();
+  std::string label = "free ";
+  std::vector<Index> key, indices;
+  Vector lower(n), upper(n), t(n);
+  for (Index i = 0; i < n; ++i) {
+    const double x = w[i], y = w[n + i];
+    const bool both_zero = x == 0.0 && y == 0.0;
+    const bool keeps_x = both_zero ? pair(*this, i).keeps_x(z[i], z[n + i]) : std::abs(x) >= std::abs(y);
+    label += keeps_x ? 'x' : 'y';
+    key.push_back(keeps_x ? 0 : 1);
+    indices.push_back(keeps_x ? i : n + i);
+    lower[i] = keeps_x ? lower_x[i] : lower_y[i];
+    upper[i] = keeps_x ? upper_x[i] : upper_y[i];
+    t[i] = keeps_x ? x : y;
+  }
+  Map chart = Embedding(Vector::Zero(2 * n), std::move(indices));
+  return Branch{std::move(label), std::move(key), std::move(chart), Box(std::move(lower), std::move(upper)),
+                std::move(t)};
+}
+
+std::optional<Set> BoxSwitching::scaled(In row) const {
+  const auto x = row.head(pairs()), y = row.tail(pairs());
+  return Set(BoxSwitching(lower_x.cwiseQuotient(x), upper_x.cwiseQuotient(x), lower_y.cwiseQuotient(y),
+                          upper_y.cwiseQuotient(y)));
+}
+
+}  // namespace pendec

@@ -1,0 +1,274 @@
+#include "pendec/sets/low_rank.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "../subsolvers/block_lanczos.hpp"
+#include "../subsolvers/lapack.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/core/random.hpp"
+#include "pendec/sets/free.hpp"
+#include "whole_branch.hpp"
+
+namespace pendec {
+namespace {
+
+using detail::multiply;
+
+constexpr double rank_tolerance = 1e-11;  // relative to the largest singular value
+constexpr unsigned thin = Eigen::ComputeThinU | Eigen::ComputeThinV;
+
+/// The kappa leading singular triplets.
+Factors leading(MatrixIn Z, Index kappa) {
+  if (!Z.allFinite()) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    return {Matrix::Constant(Z.rows(), kappa, nan), Vector::Constant(kappa, nan),
+            Matrix::Constant(Z.cols(), kappa, nan)};
+  }
+  const Eigen::BDCSVD<Matrix> svd(Z, thin);
+  return {svd.matrixU().leftCols(kappa), svd.singularValues().head(kappa), svd.matrixV().leftCols(kappa)};
+}
+
+void write_product(const Factors& f, MatrixOut Y) { multiply('N', f.U * f.sigma.asDiagonal(), 'T', f.V, 0.0, Y); }
+
+/// Z or Zᵀ, whichever has at least as many rows as columns, by its products.
+struct Tall {
+  detail::BlockLanczos::Product times, transpose_times;
+  Index rows, cols;
+  double squared_norm;
+};
+
+/// Follows the leading singular triplets as subsolvers/eigen.hpp does eigenpairs: block Lanczos on TᵀT gives V, T V =
+/// U Σ Wᵀ turns it, and the result is judged by the residual of T itself. With R = Tᵀ U − V Σ, U Σ Vᵀ is exactly the
+/// projection of T − U Rᵀ if the largest singular value of the remainder is at most σ_kappa.
+class SingularTracker {
+ public:
+  SingularTracker(Index cols, Index kappa) : kappa_(kappa), lanczos_(cols, kappa) {}
+
+  bool warm() const { return lanczos_.warm(); }
+  void reset(const Factors& f) {
+    lanczos_.reset(f.V);
+    sigma_ = f.sigma[kappa_ - 1];
+  }
+
+  /// True if the triplets are accurate; that none was missed is for proved_by_norm or proved_by_cholesky to say.
+  bool run(const Tall& T, double tolerance, Index max_products) {
+    if (!(T.squared_norm > 1e-140 && T.squared_norm < 1e150)) return false;  // fourth powers must not leave the range
+    const double target = tolerance * std::sqrt(T.squared_norm);
+    const auto gram = [&](MatrixIn V, MatrixOut out) {
+      image_.resize(T.rows, V.cols());
+      T.times(V, image_);
+      T.transpose_times(image_, out);
+    };
+    // ‖TᵀT Q − Q Θ‖ is about σ_kappa ‖R‖.
+    if (!lanczos_.run(gram, target * sigma_, max_products)) return false;
+    image_.resize(T.rows, kappa_);
+    T.times(lanczos_.vectors(), image_);
+    const Eigen::BDCSVD<Matrix> svd(image_, thin);
+    factors_ = {svd.matrixU(), svd.singularValues(), lanczos_.vectors() * svd.matrixV()};
+    sigma_ = factors_.sigma[kappa_ - 1];
+    residual_.resize(T.cols, kappa_);
+    T.transpose_times(factors_.U, residual_);
+    residual_ -= factors_.V * factors_.sigma.asDiagonal();
+    return residual_.norm() <= target;
+  }
+
+  /// The Frobenius norm of the remainder is at most σ_kappa.
+  bool proved_by_norm(const Tall& T) const {
+    const double remainder = T.squared_norm - factors_.sigma.squaredNorm() - residual_.squaredNorm();
+    return remainder + 1e-12 * T.squared_norm <= sigma_ * sigma_;
+  }
+
+  /// σ² I − T₂ᵀ T₂ ≻ 0 with T₂ = T − U Σ Vᵀ, for σ a little below σ_kappa.
+  bool proved_by_cholesky(MatrixIn dense) const {
+    Matrix remainder = dense;
+    multiply('N', factors_.U * factors_.sigma.asDiagonal(), 'T', factors_.V, 1.0, remainder, -1.0);
+    const double rounding = 4.0 * static_cast<double>(dense.rows()) * epsilon * factors_.sigma[0];
+    const double sigma = sigma_ - error() - rounding;
+    if (!(sigma > 0.0)) return false;
+    const int n = detail::blas_int(dense.cols()), m = detail::blas_int(dense.rows());
+    const double minus = -1.0, one = 1.0;
+    Matrix M = Matrix::Identity(dense.cols(), dense.cols()) * (sigma * sigma);
+    dsyrk_("L", "T", &n, &m, &minus, remainder.data(), &m, &one, M.data(), &n);
+    int info = 0;
+    dpotrf_("L", &n, M.data(), &n, &info);
+    return info == 0;
+  }
+
+  const Factors& factors() const { return factors_; }
+  double error() const { return residual_.norm(); }
+
+ private:
+  Index kappa_;
+  detail::BlockLanczos lanczos_;
+  double sigma_ = 0.0;  // the smallest singular value kept
+  Factors factors_;
+  Matrix image_, residual_;
+};
+
+Factors transposed(Factors f) {
+  std::swap(f.U, f.V);
+  return f;
+}
+
+class LowRankProjector final : public Projector {
+ public:
+  explicit LowRankProjector(const LowRank& set)
+      : set_(set), wide_(set.rows < set.cols), tracker_(std::min(set.rows, set.cols), set.kappa) {}
+
+  void project(In z, Out y) override {
+    const ConstMatrixView Z(z.data(), set_.rows, set_.cols);
+    const Tall tall = {[&](MatrixIn V, MatrixOut out) { multiply(wide_ ? 'T' : 'N', Z, 'N', V, 0.0, out); },
+                       [&](MatrixIn U, MatrixOut out) { multiply(wide_ ? 'N' : 'T', Z, 'N', U, 0.0, out); },
+                       std::max(set_.rows, set_.cols), std::min(set_.rows, set_.cols), Z.squaredNorm()};
+    MatrixView Y(y.data(), set_.rows, set_.cols);
+    const bool attempt = tracker_.warm() && 4 * set_.kappa <= tall.cols;
+    const bool reached = attempt && tracker_.run(tall, tolerance, 12);
+    write_product(reached ? proved(tall, [&] { return Matrix(Z); }) : decompose(Z), Y);
+  }
+
+  std::optional<Factors> project(const LinearOperator& Z) override {
+    const Tall tall = {[&](MatrixIn V, MatrixOut out) { wide_ ? Z.transpose_times(V, out) : Z.times(V, out); },
+                       [&](MatrixIn U, MatrixOut out) { wide_ ? Z.times(U, out) : Z.transpose_times(U, out); },
+                       std::max(set_.rows, set_.cols), std::min(set_.rows, set_.cols), Z.squared_norm()};
+    if (!tracker_.warm()) start(tall);
+    const auto form = [&] {
+      Matrix dense(set_.rows, set_.cols);
+      Z.times(Matrix::Identity(set_.cols, set_.cols), dense);
+      return dense;
+    };
+    return tracker_.run(tall, tolerance, 500) ? proved(tall, form) : decompose(form());
+  }
+
+  double error() const override { return error_; }
+
+ private:
+  static constexpr double tolerance = 1e-12;
+
+  /// A random block; its image tells the size of the singular values to come.
+  void start(const Tall& tall) {
+    Factors guess{{}, {}, Random(1).normal_matrix(tall.cols, set_.kappa)};
+    Matrix image(tall.rows, set_.kappa);
+    tall.times(guess.V.colwise().normalized(), image);
+    guess.sigma = image.colwise().norm();
+    tracker_.reset(guess);
+  }
+
+  /// The tracker's factors if they are proved to be the leading ones, else those of the matrix that `form` makes.
+  template <class Form>
+  Factors proved(const Tall& tall, const Form& form) {
+    bool sure = tracker_.proved_by_norm(tall);
+    if (!sure) {
+      const Matrix dense = form();
+      sure = tracker_.proved_by_cholesky(wide_ ? Matrix(dense.transpose()) : dense);
+      if (!sure) return decompose(dense);
+    }
+    error_ = tracker_.error();
+    return wide_ ? transposed(tracker_.factors()) : tracker_.factors();
+  }
+
+  Factors decompose(MatrixIn Z) {
+    error_ = 0.0;
+    Factors f = leading(Z, set_.kappa);
+    if (f.sigma.allFinite()) tracker_.reset(wide_ ? transposed(f) : f);
+    return f;
+  }
+
+  LowRank set_;
+  bool wide_;
+  SingularTracker tracker_;
+  double error_ = 0.0;
+};
+
+}  // namespace
+
+LowRank::LowRank(Index rows_, Index cols_, Index kappa_) : rows(rows_), cols(cols_), kappa(kappa_) {
+  require(rows >= 1, "LowRank.rows", rows, "at least 1");
+  require(cols >= 1, "LowRank.cols", cols, "at least 1");
+  require(kappa >= 1 && kappa <= std::min(rows, cols), "LowRank.kappa", kappa,
+          fmt::format("1 <= kappa <= min(rows, cols) = {}", std::min(rows, cols)));
+}
+
+void LowRank::project(In z, Out y) const {
+  write_product(leading(ConstMatrixView(z.data(), rows, cols), kappa), MatrixView(y.data(), rows, cols));
+}
+
+std::unique_ptr<Projector> LowRank::projector() const { return std::make_unique<LowRankProjector>(*this); }
+
+double LowRank::normal_residual(In x, In v) const {
+  const Eigen::BDCSVD<Matrix> svd(ConstMatrixView(x.data(), rows, cols), thin);
+  const Vector& sigma = svd.singularValues();
+  const Index rank = (sigma.array() > rank_tolerance * sigma[0]).count();
+  const auto U = svd.matrixU().leftCols(rank);
+  const auto V = svd.matrixV().leftCols(rank);
+
+  // W = (I − U Uᵀ) V (I − V Vᵀ); what is not in W violates Uᵀ V = 0 or V V_X = 0.
+  const ConstMatrixView normal(v.data(), rows, cols);
+  Matrix W = normal - U * (U.transpose() * normal);
+  W -= (W * V).eval() * V.transpose();
+  const double outside = (normal - W).norm();
+  if (rank >= kappa) return outside;
+
+  // rank W ≤ min(rows, cols) − kappa: the kappa smallest singular values have to vanish, rank of which do.
+  const double excess = Eigen::BDCSVD<Matrix>(W).singularValues().tail(kappa).norm();
+  return std::hypot(outside, excess);
+}
+
+bool LowRank::projection_is_unique(In z, double tol) const {
+  if (kappa == std::min(rows, cols)) return true;
+  const Vector sigma = Eigen::BDCSVD<Matrix>(ConstMatrixView(z.data(), rows, cols)).singularValues();
+  return sigma[kappa] <= tol || sigma[kappa - 1] - sigma[kappa] > tol;
+}
+
+std::optional<Set> LowRank::scaled(In row) const {
+  if (row.minCoeff() != row.maxCoeff()) return std::nullopt;
+  return Set(*this);
+}
+
+std::optional<Branch> LowRank::branch(In y, In) const {
+  if (convex()) return detail::whole_branch(*this, y);
+  const Factors f = leading(ConstMatrixView(y.data(), rows, cols), kappa);
+  const Vector root = f.sigma.cwiseSqrt();
+  Vector t((rows + cols) * kappa);
+  t << Matrix(f.U * root.asDiagonal()).reshaped(), Matrix(f.V * root.asDiagonal()).reshaped();
+  return Branch{fmt::format("rank {}", kappa), {kappa}, FactorProduct{rows, cols, kappa}, Free(t.size()), t};
+}
+
+namespace {
+
+/// The two blocks of t = [vec U; vec V].
+struct FactorViews {
+  FactorViews(In t, const FactorProduct& chart)
+      : U(t.data(), chart.rows, chart.kappa), V(t.data() + U.size(), chart.cols, chart.kappa) {}
+  ConstMatrixView U, V;
+};
+
+}  // namespace
+
+void FactorProduct::evaluate(In t, Out x) const {
+  const FactorViews f(t, *this);
+  MatrixView(x.data(), rows, cols).noalias() = f.U * f.V.transpose();
+}
+
+void FactorProduct::adjoint(In t, In w, Out out) const {
+  // ⟨W, D_U Vᵀ + U D_Vᵀ⟩ = ⟨W V, D_U⟩ + ⟨Wᵀ U, D_V⟩
+  const FactorViews f(t, *this);
+  const ConstMatrixView W(w.data(), rows, cols);
+  MatrixView(out.data(), rows, kappa).noalias() = W * f.V;
+  MatrixView(out.data() + f.U.size(), cols, kappa).noalias() = W.transpose() * f.U;
+}
+
+void FactorProduct::derivative(In t, In d, Out out) const {
+  const FactorViews f(t, *this), D(d, *this);
+  MatrixView X(out.data(), rows, cols);
+  X.noalias() = D.U * f.V.transpose();
+  X.noalias() += f.U * D.V.transpose();
+}
+
+void FactorProduct::hessian_times(In, In w, In d, Out out) const { adjoint(d, w, out); }  // ⟨W, U Vᵀ⟩ is bilinear
+
+}  // namespace pendec

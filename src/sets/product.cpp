@@ -1,0 +1,253 @@
+#include "pendec/sets/product.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "pendec/core/error.hpp"
+#include "whole_branch.hpp"
+
+namespace pendec {
+namespace {
+
+std::vector<NamedSet> numbered(std::vector<Set> parts) {
+  std::vector<NamedSet> blocks;
+  for (Set& part : parts) blocks.push_back({fmt::format("{}", blocks.size()), std::move(part)});
+  return blocks;
+}
+
+class ProductProjector final : public Projector {
+ public:
+  explicit ProductProjector(const Product& product) : offsets_(product.offsets) {
+    for (const NamedSet& block : product.blocks) projectors_.push_back(block.set.projector());
+  }
+  using Projector::project;
+  void project(In z, Out y) override {
+    for (std::size_t k = 0; k < projectors_.size(); ++k) {
+      const Index begin = offsets_[k], size = offsets_[k + 1] - begin;
+      projectors_[k]->project(z.segment(begin, size), y.segment(begin, size));
+    }
+  }
+  double error() const override {
+    double squares = 0.0;
+    for (const auto& projector : projectors_) squares += projector->error() * projector->error();
+    return std::sqrt(squares);
+  }
+
+ private:
+  std::vector<Index> offsets_;
+  std::vector<std::unique_ptr<Projector>> projectors_;
+};
+
+/// (t₁, …, t_N) ↦ (chart₁(t₁), …, chart_N(t_N)).
+struct ProductChart {
+  struct Block {
+    Map chart;
+    Range in, out;
+  };
+
+  Index input_dimension() const { return blocks.back().in.begin + blocks.back().in.size; }
+  Index output_dimension() const { return blocks.back().out.begin + blocks.back().out.size; }
+
+  static auto part(In v, Range range) { return v.segment(range.begin, range.size); }
+  static auto part(Out& v, Range range) { return v.segment(range.begin, range.size); }
+
+  void evaluate(In t, Out x) const {
+    for (const Block& b : blocks) b.chart.evaluate(part(t, b.in), part(x, b.out));
+  }
+  void adjoint(In t, In w, Out out) const {
+    for (const Block& b : blocks) b.chart.adjoint(part(t, b.in), part(w, b.out), part(out, b.in));
+  }
+  Matrix jacobian(In t) const {
+    Matrix J = Matrix::Zero(output_dimension(), input_dimension());
+    for (const Block& b : blocks)
+      J.block(b.out.begin, b.in.begin, b.out.size, b.in.size) = b.chart.jacobian(part(t, b.in));
+    return J;
+  }
+  std::optional<ConstantJacobian> constant_jacobian() const {
+    const auto affine = [](const Block& b) { return b.chart.is_affine(); };
+    if (!std::all_of(blocks.begin(), blocks.end(), affine)) return std::nullopt;
+    return ConstantJacobian{};
+  }
+
+  std::vector<Block> blocks;
+};
+
+/// With what only some charts can do: offered if all of them can.
+struct SmoothProductChart : ProductChart {
+  void derivative(In t, In d, Out out) const {
+    for (const Block& b : blocks) b.chart.derivative(part(t, b.in), part(d, b.in), part(out, b.out));
+  }
+  void hessian_times(In t, In w, In d, Out out) const {
+    for (const Block& b : blocks)
+      b.chart.hessian_times(part(t, b.in), part(w, b.out), part(d, b.in), part(out, b.in));
+  }
+};
+
+bool is_smooth(const ProductChart::Block& block, In t) {
+  const Vector d = Vector::Zero(block.in.size), w = Vector::Zero(block.out.size);
+  Vector in(block.in.size), out(block.out.size);
+  return block.chart.derivative(t, d, out) && block.chart.hessian_times(t, w, d, in);
+}
+
+Vector concatenate(const std::vector<Vector>& pieces, Index size) {
+  Vector all(size);
+  Index begin = 0;
+  for (const Vector& piece : pieces) {
+    all.segment(begin, piece.size()) = piece;
+    begin += piece.size();
+  }
+  return all;
+}
+
+}  // namespace
+
+Product::Product(std::vector<Set> parts) : Product(numbered(std::move(parts))) {}
+
+Product::Product(std::vector<NamedSet> blocks_) : blocks(std::move(blocks_)), offsets{0} {
+  require(!blocks.empty(), "Product.blocks.size()", Index{0}, "at least 1");
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const auto field = fmt::format("Product.blocks[{}]", k);
+    require(static_cast<bool>(blocks[k].set), field + ".set", std::string("missing"), "a set");
+    for (std::size_t i = 0; i < k; ++i)
+      require(blocks[i].name != blocks[k].name, field + ".name", blocks[k].name, "a name used once");
+    offsets.push_back(offsets.back() + blocks[k].set.dimension());
+  }
+}
+
+std::string Product::name() const {
+  std::vector<std::string> names;
+  for (const NamedSet& block : blocks) names.push_back(block.set.name());
+  return fmt::format("Product({})", fmt::join(names, ", "));
+}
+
+bool Product::convex() const {
+  return std::all_of(blocks.begin(), blocks.end(), [](const NamedSet& block) { return block.set.convex(); });
+}
+
+void Product::project(In z, Out y) const {
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const Index begin = offsets[k], size = offsets[k + 1] - begin;
+    blocks[k].set.project(z.segment(begin, size), y.segment(begin, size));
+  }
+}
+
+std::unique_ptr<Projector> Product::projector() const { return std::make_unique<ProductProjector>(*this); }
+
+double Product::distance(In x) const {
+  double squares = 0.0;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const double distance = blocks[k].set.distance(x.segment(offsets[k], offsets[k + 1] - offsets[k]));
+    squares += distance * distance;
+  }
+  return std::sqrt(squares);
+}
+
+std::optional<double> Product::normal_residual(In x, In v) const {
+  double squares = 0.0;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const Index begin = offsets[k], size = offsets[k + 1] - begin;
+    const auto residual = blocks[k].set.normal_residual(x.segment(begin, size), v.segment(begin, size));
+    if (!residual) return std::nullopt;
+    squares += *residual * *residual;
+  }
+  return std::sqrt(squares);
+}
+
+std::optional<bool> Product::projection_is_unique(In z, double tol) const {
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const auto unique = blocks[k].set.projection_is_unique(z.segment(offsets[k], offsets[k + 1] - offsets[k]), tol);
+    if (unique != true) return unique;
+  }
+  return true;
+}
+
+std::optional<Branch> Product::branch(In y, In z) const {
+  if (convex()) return detail::whole_branch(*this, y);
+  ProductChart chart;
+  std::vector<NamedSet> domains;
+  std::vector<Vector> pieces;
+  std::string label;
+  std::vector<Index> key;
+  Index begin_t = 0;
+  bool smooth = true;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const Index begin = offsets[k], size = offsets[k + 1] - begin;
+    const Set& set = blocks[k].set;
+    auto piece = set.convex() ? detail::whole_branch(set, y.segment(begin, size))
+                              : set.branch(y.segment(begin, size), z.segment(begin, size));
+    if (!piece) return std::nullopt;
+    label += fmt::format("{}{}: {}", k == 0 ? "" : "; ", blocks[k].name, piece->label);
+    key.push_back(static_cast<Index>(piece->key.size()));
+    key.insert(key.end(), piece->key.begin(), piece->key.end());
+    chart.blocks.push_back({piece->chart, {begin_t, piece->t.size()}, {begin, size}});
+    smooth = smooth && is_smooth(chart.blocks.back(), piece->t);
+    begin_t += piece->t.size();
+    domains.push_back({blocks[k].name, std::move(piece->domain)});
+    pieces.push_back(std::move(piece->t));
+  }
+  Map map = smooth ? Map(SmoothProductChart{std::move(chart)}) : Map(std::move(chart));
+  return Branch{std::move(label), std::move(key), std::move(map), Product(std::move(domains)),
+                concatenate(pieces, begin_t)};
+}
+
+std::optional<LinearConstraints> Product::linear_constraints() const {
+  const Index n = dimension();
+  LinearConstraints all = LinearConstraints::none(n);
+  const auto append = [n](Matrix& rows, Vector& right, const Matrix& more, const Vector& more_right, Index begin) {
+    const Index old = rows.rows();
+    rows.conservativeResize(old + more.rows(), n);
+    rows.bottomRows(more.rows()).setZero();
+    rows.block(old, begin, more.rows(), more.cols()) = more;
+    right.conservativeResize(old + more.rows());
+    right.tail(more.rows()) = more_right;
+  };
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const auto part = blocks[k].set.linear_constraints();
+    if (!part) return std::nullopt;
+    append(all.A, all.b, part->A, part->b, offsets[k]);
+    append(all.E, all.d, part->E, part->d, offsets[k]);
+    all.lower.segment(offsets[k], part->lower.size()) = part->lower;
+    all.upper.segment(offsets[k], part->upper.size()) = part->upper;
+  }
+  return all;
+}
+
+std::optional<Set> Product::scaled(In row) const {
+  std::vector<NamedSet> scaled_blocks;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    auto scaled = blocks[k].set.scaled(row.segment(offsets[k], offsets[k + 1] - offsets[k]));
+    if (!scaled) return std::nullopt;
+    scaled_blocks.push_back({blocks[k].name, std::move(*scaled)});
+  }
+  return Set(Product(std::move(scaled_blocks)));
+}
+
+std::vector<Range> Product::free_ranges() const {
+  std::vector<Range> ranges;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    for (Range range : blocks[k].set.free_ranges()) {
+      range.begin += offsets[k];
+      if (!ranges.empty() && ranges.back().begin + ranges.back().size == range.begin) {
+        ranges.back().size += range.size;
+      } else {
+        ranges.push_back(range);
+      }
+    }
+  }
+  return ranges;
+}
+
+Range Product::range(std::string_view block) const {
+  std::vector<std::string_view> names;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    if (blocks[k].name == block) return {offsets[k], offsets[k + 1] - offsets[k]};
+    names.push_back(blocks[k].name);
+  }
+  throw InvalidArgument("block name", block, fmt::format("one of {}", fmt::join(names, ", ")));
+}
+
+}  // namespace pendec

@@ -1,0 +1,167 @@
+#include "pendec/sets/psd_low_rank.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "../subsolvers/lapack.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/sets/free.hpp"
+#include "pendec/subsolvers/eigen.hpp"
+#include "whole_branch.hpp"
+
+namespace pendec {
+namespace {
+
+constexpr double rank_tolerance = 1e-11;  // relative to the largest eigenvalue
+constexpr Index tile = 16;                // transposed accesses stay within a cache line's reach
+
+ConstMatrixView as_square(In x, Index n) { return {x.data(), n, n}; }
+MatrixView as_square(Out& x, Index n) { return {x.data(), n, n}; }
+
+/// V diag(√max(λ, 0)): Π(Z) = V Vᵀ.
+Matrix square_root_factor(const EigenPairs& pairs) {
+  return pairs.vectors * pairs.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
+}
+
+/// Calls visit(i, j, rows, cols) for the tiles of the lower triangle, diagonal ones included.
+template <class Visit>
+void for_lower_tiles(Index n, const Visit& visit) {
+  for (Index j = 0; j < n; j += tile)
+    for (Index i = j; i < n; i += tile) visit(i, j, std::min(tile, n - i), std::min(tile, n - j));
+}
+
+/// Y = V Vᵀ: one triangle by BLAS, the other copied, so that Y is exactly symmetric.
+void write_square(const Matrix& V, MatrixView Y) {
+  const int n = detail::blas_int(V.rows()), k = detail::blas_int(V.cols());
+  const double one = 1.0, zero = 0.0;
+  dsyrk_("L", "N", &n, &k, &one, V.data(), &n, &zero, Y.data(), &n);
+  for_lower_tiles(Y.rows(), [&](Index i, Index j, Index rows, Index cols) {
+    if (i == j) {
+      Y.block(i, j, rows, cols).triangularView<Eigen::StrictlyUpper>() = Y.block(i, j, rows, cols).transpose();
+    } else {
+      Y.block(j, i, cols, rows) = Y.block(i, j, rows, cols).transpose();
+    }
+  });
+}
+
+/// ‖Z‖²_F if Z is exactly symmetric, else nothing; one pass over both triangles.
+std::optional<double> symmetric_squared_norm(ConstMatrixView Z) {
+  double squares = 0.0;
+  bool symmetric = true;
+  for_lower_tiles(Z.rows(), [&](Index i, Index j, Index rows, Index cols) {
+    const auto lower = Z.block(i, j, rows, cols);
+    squares += (i == j ? 1.0 : 2.0) * lower.squaredNorm();
+    symmetric = symmetric && lower == Z.block(j, i, cols, rows).transpose();
+  });
+  if (!symmetric) return std::nullopt;
+  return squares;
+}
+
+class PsdLowRankProjector final : public Projector {
+ public:
+  PsdLowRankProjector(Index n, Index kappa) : n_(n), tracker_(n, kappa, {.positive_part = true}) {}
+
+  void project(In z, Out y) override {
+    const auto Z = as_square(z, n_);
+    const auto squared_norm = symmetric_squared_norm(Z);
+    if (!squared_norm) symmetric_part_ = 0.5 * (Z + Z.transpose());
+    const EigenPairs& pairs = squared_norm ? tracker_.compute(Z, *squared_norm) : tracker_.compute(symmetric_part_);
+    write_square(square_root_factor(pairs), as_square(y, n_));
+  }
+
+  std::optional<Factors> project(const LinearOperator& z) override {
+    const EigenPairs& pairs = tracker_.compute(z);
+    return Factors{pairs.vectors, pairs.values.cwiseMax(0.0), pairs.vectors};
+  }
+
+  double error() const override { return tracker_.error(); }
+
+ private:
+  Index n_;
+  EigenTracker tracker_;
+  Matrix symmetric_part_;
+};
+
+}  // namespace
+
+PsdLowRank::PsdLowRank(Index n_, Index kappa_) : n(n_), kappa(kappa_) {
+  require(n >= 1, "PsdLowRank.n", n, "at least 1");
+  require(kappa >= 1 && kappa <= n, "PsdLowRank.kappa", kappa, fmt::format("1 <= kappa <= n = {}", n));
+}
+
+void PsdLowRank::project(In z, Out y) const {
+  const auto Z = as_square(z, n);
+  const Matrix symmetric_part = 0.5 * (Z + Z.transpose());
+  write_square(square_root_factor(largest_eigenpairs(symmetric_part, kappa)), as_square(y, n));
+}
+
+std::unique_ptr<Projector> PsdLowRank::projector() const { return std::make_unique<PsdLowRankProjector>(n, kappa); }
+
+double PsdLowRank::normal_residual(In x, In v) const {
+  const auto X = as_square(x, n), V = as_square(v, n);
+  const Matrix symmetric_v = 0.5 * (V + V.transpose());
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(0.5 * (X + X.transpose()));
+  const Vector& lambda = eigen.eigenvalues();
+  const double largest = lambda.cwiseAbs().maxCoeff();
+  const Index rank = (lambda.array() > rank_tolerance * largest).count();
+
+  // W = P V P with P the projection onto the kernel of X; what is not in W violates V X = 0.
+  const Matrix kernel = eigen.eigenvectors().leftCols(n - rank);
+  const Matrix W = kernel * (kernel.transpose() * symmetric_v * kernel) * kernel.transpose();
+  const double outside = (symmetric_v - W).norm();
+  if (rank >= kappa) return outside;
+
+  const Eigen::SelfAdjointEigenSolver<Matrix> inside(W, Eigen::EigenvaluesOnly);
+  const double to_negative = inside.eigenvalues().cwiseMax(0.0).norm();
+  Vector magnitudes = inside.eigenvalues().cwiseAbs();
+  std::sort(magnitudes.begin(), magnitudes.end());
+  const double to_low_rank = magnitudes.head(kappa).norm();  // rank V ≤ n − kappa
+  return std::hypot(outside, std::min(to_negative, to_low_rank));
+}
+
+bool PsdLowRank::projection_is_unique(In z, double tol) const {
+  if (kappa == n) return true;
+  const auto Z = as_square(z, n);
+  const Vector values = largest_eigenpairs(0.5 * (Z + Z.transpose()), kappa + 1).values;
+  return values[kappa] <= tol || values[kappa - 1] - values[kappa] > tol;
+}
+
+std::optional<Set> PsdLowRank::scaled(In row) const {
+  if (row.minCoeff() != row.maxCoeff()) return std::nullopt;
+  return Set(*this);
+}
+
+std::optional<Branch> PsdLowRank::branch(In y, In) const {
+  if (convex()) return detail::whole_branch(*this, y);
+  const auto Y = as_square(y, n);
+  const Matrix factor = square_root_factor(largest_eigenpairs(0.5 * (Y + Y.transpose()), kappa));
+  return Branch{fmt::format("rank {}", kappa), {kappa}, FactorSquare{n, kappa}, Free(n * kappa), factor.reshaped()};
+}
+
+void FactorSquare::evaluate(In t, Out x) const {
+  const ConstMatrixView V(t.data(), n, kappa);
+  as_square(x, n).noalias() = V * V.transpose();
+}
+
+void FactorSquare::adjoint(In t, In w, Out out) const {
+  // ⟨W, D Vᵀ + V Dᵀ⟩ = ⟨(W + Wᵀ) V, D⟩
+  const ConstMatrixView V(t.data(), n, kappa);
+  const auto W = as_square(w, n);
+  MatrixView result(out.data(), n, kappa);
+  result.noalias() = W * V;
+  result.noalias() += W.transpose() * V;
+}
+
+void FactorSquare::derivative(In t, In d, Out out) const {
+  const ConstMatrixView V(t.data(), n, kappa), D(d.data(), n, kappa);
+  auto result = as_square(out, n);
+  result.noalias() = D * V.transpose();
+  result.noalias() += V * D.transpose();
+}
+
+void FactorSquare::hessian_times(In, In w, In d, Out out) const { adjoint(d, w, out); }  // ⟨W, V Vᵀ⟩ is quadratic
+
+}  // namespace pendec

@@ -1,0 +1,179 @@
+#include "pendec/sets/union_of.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "pendec/core/error.hpp"
+#include "pendec/sets/polyhedron.hpp"
+#include "whole_branch.hpp"
+
+namespace pendec {
+namespace {
+
+double membership_tolerance(In x) { return 1e-10 * (1.0 + x.norm()); }
+
+/// Keeps, for every part, a lower bound on its distance: the last one computed less the way gone since.
+class UnionProjector final : public Projector {
+ public:
+  explicit UnionProjector(const std::vector<Set>& parts)
+      : bounds_(parts.size(), 0.0), last_(parts.front().dimension()), trial_(parts.front().dimension()) {
+    for (const Set& part : parts) {
+      projectors_.push_back(part.projector());
+      polyhedra_.push_back(dynamic_cast<PolyhedronProjector*>(projectors_.back().get()));
+    }
+    last_.setZero();
+  }
+
+  using Projector::project;
+
+  void project(In z, Out y) override {
+    move_to(z);
+    double best = try_part(winner_, z, y, infinity);
+    std::size_t winner = winner_;
+    for (std::size_t k = 0; k < projectors_.size(); ++k) {
+      if (k == winner_ || bounds_[k] > best) continue;
+      const double distance = try_part(k, z, trial_, best);
+      const bool wins = distance < best || (distance == best && k < winner);
+      if (!wins) continue;
+      best = distance;
+      winner = k;
+      y = trial_;
+    }
+    winner_ = winner;
+  }
+
+  double error() const override { return projectors_[winner_]->error(); }
+
+ private:
+  void move_to(In z) {
+    // The bounds shrink a little more than in exact arithmetic, so that rounding cannot hide a tie.
+    const double step = (z - last_).norm() * (1.0 + 1e-12);
+    for (double& bound : bounds_) bound = std::max(bound * (1.0 - 1e-12) - step, 0.0);
+    last_ = z;
+  }
+
+  /// Distance to part k; infinity if it is known to exceed `best`.
+  double try_part(std::size_t k, In z, Out y, double best) {
+    if (!polyhedra_[k]) {
+      projectors_[k]->project(z, y);
+    } else if (!polyhedra_[k]->project_within(z, y, best * (1.0 + 1e-12))) {
+      bounds_[k] = best;
+      return infinity;
+    }
+    bounds_[k] = (z - y).norm();
+    return bounds_[k];
+  }
+
+  std::vector<std::unique_ptr<Projector>> projectors_;
+  std::vector<PolyhedronProjector*> polyhedra_;  // the same, where a part is a polyhedron: it can give up early
+  std::vector<double> bounds_;
+  std::size_t winner_ = 0;
+  Vector last_, trial_;
+};
+
+}  // namespace
+
+UnionOf::UnionOf(std::vector<Set> parts_) : parts(std::move(parts_)) {
+  require(!parts.empty(), "UnionOf.parts.size()", Index{0}, "at least 1");
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const auto field = fmt::format("UnionOf.parts[{}]", k);
+    require(static_cast<bool>(parts[k]), field, std::string("missing"), "a set");
+    require_dimension(field + ".dimension()", parts[k].dimension(), parts.front().dimension());
+  }
+}
+
+void UnionOf::project(In z, Out y) const {
+  Vector trial(z.size());
+  double best = infinity;
+  for (const Set& part : parts) {
+    part.project(z, trial);
+    const double distance = (z - trial).norm();
+    if (distance >= best && &part != &parts.front()) continue;
+    best = distance;
+    y = trial;
+  }
+}
+
+double UnionOf::distance(In x) const {
+  double nearest = infinity;
+  for (const Set& part : parts) nearest = std::min(nearest, part.distance(x));
+  return nearest;
+}
+
+bool UnionOf::contains(In x, double tol) const {
+  return std::any_of(parts.begin(), parts.end(), [&](const Set& part) { return part.contains(x, tol); });
+}
+
+std::unique_ptr<Projector> UnionOf::projector() const { return std::make_unique<UnionProjector>(parts); }
+
+std::optional<double> UnionOf::normal_residual(In x, In v) const {
+  const double tol = membership_tolerance(x);
+  std::optional<double> smallest;
+  for (const Set& part : parts) {
+    if (!part.contains(x, tol)) continue;
+    const auto residual = part.normal_residual(x, v);
+    if (!residual) return std::nullopt;
+    smallest = std::min(smallest.value_or(infinity), *residual);
+  }
+  return smallest;
+}
+
+std::optional<bool> UnionOf::projection_is_unique(In z, double tol) const {
+  const Vector nearest = Set(*this).projection(z);
+  const double best = (z - nearest).norm();
+  for (const Set& part : parts) {
+    const Vector other = part.projection(z);
+    if ((z - other).norm() - best > tol) continue;
+    if ((nearest - other).norm() > tol) return false;
+    const auto unique = part.projection_is_unique(z, tol);
+    if (unique != true) return unique;
+  }
+  return true;
+}
+
+std::optional<Branch> UnionOf::branch(In y, In z) const {
+  const double tol = membership_tolerance(y);
+  double nearest = infinity;
+  std::size_t k = parts.size();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i].contains(y, tol)) continue;
+    const double distance = parts[i].distance(z);
+    if (distance >= nearest - tol) continue;
+    nearest = distance;
+    k = i;
+  }
+  if (k == parts.size()) return std::nullopt;
+
+  const auto index = static_cast<Index>(k);
+  if (parts[k].convex()) {
+    Branch whole = detail::whole_branch(parts[k], y);
+    whole.label = fmt::format("part {}", k);
+    whole.key = {index};
+    return whole;
+  }
+  auto inner = parts[k].branch(y, z);
+  if (!inner) return std::nullopt;
+  inner->label = fmt::format("part {}, {}", k, inner->label);
+  inner->key.insert(inner->key.begin(), index);
+  return inner;
+}
+
+std::optional<LinearConstraints> UnionOf::linear_constraints() const {
+  if (parts.size() > 1) return std::nullopt;
+  return parts.front().linear_constraints();
+}
+
+std::optional<Set> UnionOf::scaled(In row) const {
+  std::vector<Set> scaled_parts;
+  for (const Set& part : parts) {
+    auto scaled = part.scaled(row);
+    if (!scaled) return std::nullopt;
+    scaled_parts.push_back(std::move(*scaled));
+  }
+  return Set(UnionOf(std::move(scaled_parts)));
+}
+
+}  // namespace pendec

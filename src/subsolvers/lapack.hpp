@@ -1,0 +1,36 @@
+// The few Fortran routines of BLAS and LAPACK the library calls: their kernels are chosen at run time for the
+// processor.
+#pragma once
+
+#include "pendec/core/types.hpp"
+
+extern "C" {
+void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
+            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
+            const int* ldc);
+void dsymm_(const char* side, const char* uplo, const int* m, const int* n, const double* alpha, const double* a,
+            const int* lda, const double* b, const int* ldb, const double* beta, double* c, const int* ldc);
+void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha, const double* a,
+            const int* lda, const double* beta, double* c, const int* ldc);
+void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+void dsyevr_(const char* jobz, const char* range, const char* uplo, const int* n, double* a, const int* lda,
+             const double* vl, const double* vu, const int* il, const int* iu, const double* abstol, int* m,
+             double* w, double* z, const int* ldz, int* isuppz, double* work, const int* lwork, int* iwork,
+             const int* liwork, int* info);
+}
+
+namespace pendec::detail {
+
+/// LAPACK's 32-bit integers.
+inline int blas_int(Index i) { return static_cast<int>(i); }
+
+/// C = alpha op(A) op(B) + beta C, op = transposition where asked for.
+inline void multiply(char transpose_a, MatrixIn A, char transpose_b, MatrixIn B, double beta, MatrixOut C,
+                     double alpha = 1.0) {
+  const int m = blas_int(C.rows()), n = blas_int(C.cols());
+  const int k = blas_int(transpose_a == 'N' ? A.cols() : A.rows());
+  const int lda = blas_int(A.outerStride()), ldb = blas_int(B.outerStride()), ldc = blas_int(C.outerStride());
+  dgemm_(&transpose_a, &transpose_b, &m, &n, &k, &alpha, A.data(), &lda, B.data(), &ldb, &beta, C.data(), &ldc);
+}
+
+}  // namespace pendec::detail

@@ -1,0 +1,604 @@
+// References: M. J. D. Powell, "A fast algorithm for nonlinearly constrained optimization calculations" (1978) for
+// the damped BFGS update; R. Fletcher, "Second order corrections for non-differentiable optimization" (1982);
+// J. Nocedal and S. Wright, "Numerical Optimization" (2006), chapter 18, for the rest.
+#include "pendec/subsolvers/sqp.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "pendec/core/error.hpp"
+#include "pendec/subsolvers/qp.hpp"
+
+namespace pendec {
+namespace {
+
+constexpr double armijo = 1e-4;
+constexpr double shortest_step = 1e-13;
+// Restoration ends where a step as long as x promises a smaller relative decrease of the violation than this.
+constexpr double restoration_gain = 1e-8;
+
+LinearConstraints polyhedral(const Set& set, std::string_view field) {
+  auto constraints = set.linear_constraints();
+  require(constraints.has_value(), field, set.name(), "a polyhedral set (one with linear_constraints())");
+  return std::move(*constraints);
+}
+
+double max_abs(const auto& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
+
+/// C as rows: "inequality rows w ≤ rhs, equality rows w = rhs"; bounds are rows picked out of the identity.
+class Rows {
+ public:
+  explicit Rows(LinearConstraints c) : c_(std::move(c)) {
+    for (Index j = 0; j < c_.dimension(); ++j) {
+      if (c_.lower[j] == c_.upper[j]) {
+        fixed_.push_back(j);
+        continue;
+      }
+      if (c_.upper[j] < infinity) upper_.push_back(j);
+      if (c_.lower[j] > -infinity) lower_.push_back(j);
+    }
+    inequality_rhs.resize(c_.b.size() + std::ssize(upper_) + std::ssize(lower_));
+    inequality_rhs << c_.b, c_.upper(upper_), -c_.lower(lower_);
+    equality_rhs.resize(c_.d.size() + std::ssize(fixed_));
+    equality_rhs << c_.d, c_.upper(fixed_);
+  }
+
+  /// The rows of C applied to a point w or to the columns of a Jacobian.
+  Matrix inequalities(MatrixIn W) const {
+    Matrix out(inequality_rhs.size(), W.cols());
+    const Index rows = c_.b.size(), uppers = std::ssize(upper_), lowers = std::ssize(lower_);
+    if (rows > 0) out.topRows(rows).noalias() = c_.A * W;
+    out.middleRows(rows, uppers) = W(upper_, Eigen::all);
+    out.bottomRows(lowers) = -W(lower_, Eigen::all);
+    return out;
+  }
+  Matrix equalities(MatrixIn W) const {
+    Matrix out(equality_rhs.size(), W.cols());
+    if (c_.d.size() > 0) out.topRows(c_.d.size()).noalias() = c_.E * W;
+    out.bottomRows(std::ssize(fixed_)) = W(fixed_, Eigen::all);
+    return out;
+  }
+
+  /// λ = Σ y (row), an element of N_C.
+  Vector multiplier(In y, In w) const {
+    Vector lambda = Vector::Zero(c_.dimension());
+    const Index rows = c_.b.size(), uppers = std::ssize(upper_), lowers = std::ssize(lower_);
+    if (rows > 0) lambda += c_.A.transpose() * y.head(rows);
+    lambda(upper_) += y.segment(rows, uppers);
+    lambda(lower_) -= y.tail(lowers);
+    if (c_.d.size() > 0) lambda += c_.E.transpose() * w.head(c_.d.size());
+    lambda(fixed_) += w.tail(std::ssize(fixed_));
+    return lambda;
+  }
+
+  double largest_violation(In w) const { return c_.violation(w); }
+
+  Vector inequality_rhs, equality_rhs;
+
+ private:
+  LinearConstraints c_;
+  std::vector<Index> upper_, lower_, fixed_;
+};
+
+/// Everything known at x; derivatives only where they have been asked for.
+struct Point {
+  Vector x;
+  double f = infinity;
+  Vector gradient;
+  Vector G;               // G(x)
+  Matrix J;               // G'(x)
+  Vector h, e;            // residuals of the rows of C: h ≤ 0, e = 0 is feasible
+  Matrix h_rows, e_rows;  // their Jacobians
+  bool finite = false;
+
+  double l1_violation() const { return h.cwiseMax(0.0).sum() + e.cwiseAbs().sum(); }
+  double l2_violation() const { return 0.5 * (h.cwiseMax(0.0).squaredNorm() + e.squaredNorm()); }
+};
+
+/// A step with the multipliers of the linearised problem.
+struct Step {
+  Vector d;
+  Vector h_multipliers, e_multipliers;  // of the rows of C
+  Vector t_rows, t_equalities, bounds;  // of D
+};
+
+class Sqp {
+ public:
+  Sqp(const Problem& problem, In x0, const SqpOptions& options)
+      : problem_(problem),
+        options_(options),
+        rows_(problem.has_G() ? polyhedral(problem.C, "Problem.C") : LinearConstraints::none(0)),
+        domain_(polyhedral(problem.D, "Problem.D")),
+        n_(problem.dimension()),
+        exact_(problem.f.has_hessian()) {
+    require_dimension("sqp x0", x0.size(), n_);
+    require_finite("sqp x0", x0);
+    require(problem.D.convex(), "Problem.D", problem.D.name(), "a convex set");
+    require(options.max_iterations >= 1, "SqpOptions.max_iterations", options.max_iterations, "at least 1");
+    require(options.tolerance > 0.0, "SqpOptions.tolerance", options.tolerance, "a positive number");
+    require(options.radius > 0.0, "SqpOptions.radius", options.radius, "a positive number");
+    lambda_ = Vector::Zero(problem.has_G() ? problem.G.output_dimension() : 0);
+    mu_ = Vector::Zero(n_);
+    Vector start(n_);
+    DualActiveSet to_domain(domain_);
+    const QpStatus status = to_domain.project(x0, start);
+    require(status != QpStatus::infeasible, "Problem.D", std::string_view("empty"), "a set with a point");
+    now_ = values_at(start);
+    if (now_.finite) add_derivatives(now_);
+  }
+
+  SqpResult run() {
+    if (!now_.finite) return result(SqpStatus::not_finite);
+    gradient_scale_ = max_abs(now_.gradient);
+    x_scale_ = max_abs(now_.x);
+    exact_ = exact_ && lagrangian_hessian();
+    if (!exact_) reset_hessian();
+    while (iterations_ < options_.max_iterations) {
+      ++iterations_;
+      const std::optional<Step> step = solve_qp();
+      if (!step) {
+        if (violation_is_negligible()) return result(SqpStatus::stalled);
+        if (inconsistent_ && !options_.restoration) return result(SqpStatus::linearisation_infeasible);
+        if (const auto end = restore()) return result(*end);
+        continue;
+      }
+      update_penalty(*step);
+      const Point before = now_;
+      const Step* taken = search(*step);
+      const Step& last = taken ? *taken : *step;
+      set_multipliers(last);
+      if (kkt_error(last) <= options_.tolerance) return result(SqpStatus::converged);
+      if (!taken && !violation_is_negligible()) {
+        if (const auto end = restore()) return result(*end);
+      } else if (!taken) {
+        // A bad BFGS matrix may be to blame, once.
+        if (exact_ || fresh_hessian_) return result(SqpStatus::stalled);
+        reset_hessian();
+      } else if (exact_) {
+        lagrangian_hessian();
+      } else {
+        update_bfgs(before);
+      }
+    }
+    return result(SqpStatus::max_iterations);
+  }
+
+ private:
+  // Functions -----
+
+  Point values_at(const Vector& x) const {
+    Point p;
+    p.x = x;
+    p.f = problem_.f.value(x);
+    p.G.resize(lambda_.size());
+    if (problem_.has_G()) problem_.G.evaluate(x, p.G);
+    p.h = rows_.inequalities(p.G) - rows_.inequality_rhs;
+    p.e = rows_.equalities(p.G) - rows_.equality_rhs;
+    p.finite = std::isfinite(p.f) && p.G.allFinite();
+    return p;
+  }
+
+  void add_derivatives(Point& p) const {
+    p.gradient.resize(n_);
+    p.f = problem_.f.value_and_gradient(p.x, p.gradient);
+    p.J = problem_.has_G() ? problem_.G.jacobian(p.x) : Matrix(0, n_);
+    p.h_rows = rows_.inequalities(p.J);
+    p.e_rows = rows_.equalities(p.J);
+    p.finite = std::isfinite(p.f) && p.gradient.allFinite() && p.J.allFinite();
+  }
+
+  /// x + α d, kept within the bounds of D against rounding.
+  Vector moved(const Vector& d, double alpha) const {
+    return (now_.x + alpha * d).cwiseMax(domain_.lower).cwiseMin(domain_.upper);
+  }
+
+  double merit(const Point& p) const { return p.finite ? p.f + penalty_ * p.l1_violation() : infinity; }
+
+  // Hessians -----
+
+  /// out = Σ wᵢ ∇²Gᵢ(x), column by column. False: G has no second derivatives.
+  bool hessian_of_G(const Vector& w, Matrix& out) const {
+    Vector unit = Vector::Zero(n_);
+    for (Index j = 0; j < n_; ++j) {
+      unit[j] = 1.0;
+      if (!problem_.G.hessian_times(now_.x, w, unit, out.col(j))) return false;
+      unit[j] = 0.0;
+    }
+    return true;
+  }
+
+  /// H = ∇²f(x) + Σ λᵢ ∇²Gᵢ(x). False: G has no second derivatives.
+  bool lagrangian_hessian() {
+    H_.setZero(n_, n_);
+    if (problem_.has_G() && !hessian_of_G(lambda_, H_)) return false;
+    Vector unit = Vector::Zero(n_), column(n_);
+    for (Index j = 0; j < n_; ++j) {
+      unit[j] = 1.0;
+      problem_.f.hessian_times(now_.x, unit, column);
+      H_.col(j) += column;
+      unit[j] = 0.0;
+    }
+    H_ = (0.5 * (H_ + H_.transpose())).eval();
+    if (!H_.allFinite()) reset_hessian();
+    return true;
+  }
+
+  /// The multiple of I whose first step is about as long as x.
+  void reset_hessian() {
+    const double size = max_abs(now_.gradient) / std::max(max_abs(now_.x), 1.0);
+    H_ = (size > 0.0 ? size : 1.0) * Matrix::Identity(n_, n_);
+    fresh_hessian_ = true;
+  }
+
+  /// Damped BFGS for the Lagrangian, from `before` to now.
+  void update_bfgs(const Point& before) {
+    const Vector s = now_.x - before.x;
+    Vector y = now_.gradient - before.gradient;
+    if (lambda_.size() > 0) y += (now_.J - before.J).transpose() * lambda_;
+    const double ss = s.squaredNorm();
+    if (ss == 0.0) return;
+    if (fresh_hessian_ && s.dot(y) > 0.0) H_ = y.squaredNorm() / s.dot(y) * Matrix::Identity(n_, n_);
+    fresh_hessian_ = false;
+    const Vector Hs = H_ * s;
+    const double sHs = s.dot(Hs), sy = s.dot(y);
+    // r = θ y + (1 − θ) H s with sᵀr ≥ 0.2 sᵀHs
+    const double theta = sy >= 0.2 * sHs ? 1.0 : 0.8 * sHs / (sHs - sy);
+    const Vector r = theta * y + (1.0 - theta) * Hs;
+    H_ += r * r.transpose() / s.dot(r) - Hs * Hs.transpose() / sHs;
+  }
+
+  /// Gives the QP a positive definite Hessian: H itself, or H with |eigenvalues|, bounded away from zero.
+  bool load_hessian(DualActiveSet& qp) const {
+    if (qp.set_hessian(H_)) return true;
+    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(H_);
+    Vector values = eigen.eigenvalues().cwiseAbs();
+    const double largest = values.maxCoeff();
+    const double gradient = max_abs(now_.gradient) / std::max(max_abs(now_.x), 1.0);
+    const double floor = largest > 0.0 ? 1e-8 * largest : gradient > 0.0 ? gradient : 1.0;
+    values = values.cwiseMax(floor);
+    qp.set_hessian(eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose());
+    return false;
+  }
+
+  // The quadratic program -----
+
+  /// Constraints on d: the rows of C with residuals (h, e), linearised at x; x + d ∈ D; ‖d‖_∞ ≤ radius.
+  std::shared_ptr<const PreparedConstraints> linearised(const Vector& h, const Vector& e) const {
+    LinearConstraints c = LinearConstraints::none(n_);
+    c.A.resize(h.size() + domain_.b.size(), n_);
+    c.b.resize(c.A.rows());
+    c.A.topRows(h.size()) = now_.h_rows;
+    c.b.head(h.size()) = -h;
+    c.E.resize(e.size() + domain_.d.size(), n_);
+    c.d.resize(c.E.rows());
+    c.E.topRows(e.size()) = now_.e_rows;
+    c.d.head(e.size()) = -e;
+    append_domain(c, h.size(), e.size());
+    return std::make_shared<const PreparedConstraints>(std::move(c));
+  }
+
+  void append_domain(LinearConstraints& c, Index rows, Index equalities) const {
+    if (domain_.b.size() > 0) {
+      c.A.block(rows, 0, domain_.b.size(), n_) = domain_.A;
+      c.b.tail(domain_.b.size()) = domain_.b - domain_.A * now_.x;
+    }
+    if (domain_.d.size() > 0) {
+      c.E.block(equalities, 0, domain_.d.size(), n_) = domain_.E;
+      c.d.tail(domain_.d.size()) = domain_.d - domain_.E * now_.x;
+    }
+    c.lower.head(n_) = (domain_.lower - now_.x).cwiseMax(-options_.radius);
+    c.upper.head(n_) = (domain_.upper - now_.x).cwiseMin(options_.radius);
+  }
+
+  Step step_from(const QpResult& r) const {
+    const Index h = now_.h.size(), e = now_.e.size();
+    return {r.x,
+            r.rows.head(h),
+            r.equalities.head(e),
+            r.rows.tail(r.rows.size() - h),
+            r.equalities.tail(r.equalities.size() - e),
+            r.bounds};
+  }
+
+  /// Nothing: the linearised constraints are inconsistent (or the QP failed).
+  std::optional<Step> solve_qp() {
+    DualActiveSet qp(linearised(now_.h, now_.e));
+    const bool convex = load_hessian(qp);
+    if (!guess_.empty()) qp.suggest(guess_);
+    const QpResult* r = &qp.solve(now_.gradient);
+    if (r->status != QpStatus::optimal && violation_is_negligible()) {
+      // Dependent rows whose residuals are rounding errors contradict each other: x satisfies them as it is.
+      qp.bind(linearised(now_.h.cwiseMin(0.0), Vector::Zero(now_.e.size())));
+      r = &qp.solve(now_.gradient);
+    }
+    inconsistent_ = r->status == QpStatus::infeasible;
+    if (r->status != QpStatus::optimal) return std::nullopt;
+    guess_.assign(qp.working_set().begin(), qp.working_set().end());
+    convexified_ = step_from(*r);
+    if (!convex)
+      if (auto better = step_of_exact_hessian(qp)) return better;
+    return convexified_;
+  }
+
+  /// With H indefinite, the QP's active set may still be that of a local minimiser of the QP with H itself: the
+  /// minimiser on the active set, if H is positive definite there, the multipliers have the right signs and the other
+  /// constraints hold. Newton's fast convergence depends on it.
+  std::optional<Step> step_of_exact_hessian(const DualActiveSet& qp) const {
+    const LinearConstraints& c = qp.constraints().data;
+    const auto working = qp.working_set();
+    const Index q = std::ssize(working), rows = c.b.size(), equalities = c.d.size();
+    Matrix N = Matrix::Zero(n_, q);
+    Vector rhs(q);
+    for (Index k = 0; k < q; ++k) {
+      const Index code = working[k], bound = code - rows - equalities;
+      if (code < rows) {
+        N.col(k) = c.A.row(code);
+        rhs[k] = c.b[code];
+      } else if (code < rows + equalities) {
+        N.col(k) = c.E.row(code - rows);
+        rhs[k] = c.d[code - rows];
+      } else {
+        const bool lower = bound < n_;
+        const Index j = lower ? bound : bound - n_;
+        N(j, k) = lower ? -1.0 : 1.0;
+        rhs[k] = lower ? -c.lower[j] : c.upper[j];
+      }
+    }
+    // N = [Y Z][R; 0];  d = Y R⁻ᵀrhs + Z p,  (ZᵀHZ) p = −Zᵀ(g + H Y R⁻ᵀrhs),  R y = −Yᵀ(g + H d)
+    const Eigen::HouseholderQR<Matrix> qr(N);
+    const Matrix Q = qr.householderQ();
+    const Matrix R = qr.matrixQR().topRows(q).triangularView<Eigen::Upper>();
+    Vector d = Q.leftCols(q) * R.transpose().triangularView<Eigen::Lower>().solve(rhs);
+    if (q < n_) {
+      const auto Z = Q.rightCols(n_ - q);
+      const Eigen::LLT<Matrix> reduced(Z.transpose() * H_ * Z);
+      if (reduced.info() != Eigen::Success) return std::nullopt;
+      d -= Z * reduced.solve(Z.transpose() * (now_.gradient + H_ * d));
+    }
+    const Vector y = -R.triangularView<Eigen::Upper>().solve(Q.leftCols(q).transpose() * (now_.gradient + H_ * d));
+    if (!d.allFinite() || !y.allFinite() || c.violation(d) > 1e-9 * (max_abs(d) + max_abs(rhs))) return std::nullopt;
+
+    QpResult r;
+    r.x = d;
+    r.rows = Vector::Zero(rows);
+    r.equalities = Vector::Zero(equalities);
+    r.bounds = Vector::Zero(n_);
+    const double negative = -1e-9 * max_abs(y);
+    for (Index k = 0; k < q; ++k) {
+      const Index code = working[k], bound = code - rows - equalities;
+      const Index j = bound < n_ ? bound : bound - n_;
+      const bool free = code >= rows && (bound < 0 || c.lower[j] == c.upper[j]);
+      if (!free && y[k] < negative) return std::nullopt;
+      if (code < rows)
+        r.rows[code] = std::max(y[k], 0.0);
+      else if (bound < 0)
+        r.equalities[code - rows] = y[k];
+      else
+        r.bounds[j] += bound < n_ ? -y[k] : y[k];
+    }
+    return step_from(r);
+  }
+
+  // Globalisation -----
+
+  /// The ℓ1 merit function is exact for penalties above the largest multiplier.
+  void update_penalty(const Step& step) {
+    const double largest = std::max(max_abs(step.h_multipliers), max_abs(step.e_multipliers));
+    penalty_ = std::max({1.5 * largest, 0.5 * (penalty_ + 1.5 * largest), least_penalty_});
+  }
+
+  /// What rounding may do to the merit function at x.
+  double merit_noise() const {
+    return 4.0 * epsilon *
+           (std::abs(now_.f) + now_.gradient.cwiseAbs().dot(now_.x.cwiseAbs()) + penalty_ * now_.G.cwiseAbs().sum());
+  }
+
+  bool accept(const Vector& d, double alpha, double slope, double noise) {
+    Point trial = values_at(moved(d, alpha));
+    if (!(merit(trial) <= merit(now_) + armijo * alpha * slope + noise)) return false;
+    add_derivatives(trial);
+    if (!trial.finite) return false;
+    now_ = std::move(trial);
+    return true;
+  }
+
+  /// Armijo's rule on the ℓ1 merit function: the step taken, wholly or in part; nullptr: no decrease along it.
+  const Step* search(const Step& step) {
+    const double noise = merit_noise();
+    // D(merit; d) ≤ gᵀd − penalty · violation, since x + d satisfies the linearised constraints
+    const auto slope_of = [&](const Vector& d) { return now_.gradient.dot(d) - penalty_ * now_.l1_violation(); };
+    double slope = slope_of(step.d);
+    if (slope <= noise && (accept(step.d, 1.0, slope, noise) || accept_corrected(step.d, slope, noise))) return &step;
+    const Vector& d = convexified_.d;
+    slope = slope_of(d);
+    if (slope > noise) return nullptr;
+    for (double alpha = 1.0; alpha >= shortest_step; alpha *= 0.5)
+      if (accept(d, alpha, slope, noise)) return &convexified_;
+    return nullptr;
+  }
+
+  /// Maratos: a good step may be refused because of the curvature of G. Linearise at x, but with the residuals found
+  /// at x + d:  rows · (d' − d) + residual(x + d) ≤ 0.
+  bool accept_corrected(const Vector& d, double slope, double noise) {
+    const Point there = values_at(moved(d, 1.0));
+    if (!there.finite || now_.h.size() + now_.e.size() == 0) return false;
+    DualActiveSet qp(linearised(there.h - now_.h_rows * d, there.e - now_.e_rows * d));
+    load_hessian(qp);
+    const QpResult& r = qp.solve(now_.gradient);
+    return r.status == QpStatus::optimal && accept(r.x, 1.0, slope, noise);
+  }
+
+  // Restoration -----
+
+  /// One step for min ½‖(h⁺, e)‖² over D, with W = Σ violations · ∇²G where that is positive definite:
+  ///   min ½dᵀ(W + δI)d + ½‖s‖² + ½‖t‖²  s.t.  h + h' d ≤ s,  e + e' d = t,  x + d ∈ D,  ‖d‖_∞ ≤ max(‖x‖_∞, ‖x₀‖_∞).
+  /// A status means the end: nothing to gain.
+  std::optional<SqpStatus> restore() {
+    const Index h = now_.h.size(), e = now_.e.size(), size = n_ + h + e;
+    LinearConstraints c = LinearConstraints::none(size);
+    c.A = Matrix::Zero(h + domain_.b.size(), size);
+    c.b.resize(c.A.rows());
+    c.A.topLeftCorner(h, n_) = now_.h_rows;
+    c.A.block(0, n_, h, h) = -Matrix::Identity(h, h);
+    c.b.head(h) = -now_.h;
+    c.E = Matrix::Zero(e + domain_.d.size(), size);
+    c.d.resize(c.E.rows());
+    c.E.topLeftCorner(e, n_) = now_.e_rows;
+    c.E.block(0, n_ + h, e, e) = -Matrix::Identity(e, e);
+    c.d.head(e) = -now_.e;
+    append_domain(c, h, e);
+    const double radius = x_size();
+    c.lower.head(n_) = c.lower.head(n_).cwiseMax(-radius).cwiseMin(0.0).eval();
+    c.upper.head(n_) = c.upper.head(n_).cwiseMin(radius).cwiseMax(0.0).eval();
+
+    Matrix weights = Matrix::Identity(size, size);
+    weights.topLeftCorner(n_, n_) = restoration_hessian();
+    DualActiveSet qp(std::move(c));
+    const QpResult& r = qp.solve(weights, Vector::Zero(size));
+    if (r.status != QpStatus::optimal) return SqpStatus::stalled;
+
+    const double violation = now_.l2_violation(), predicted = violation - 0.5 * r.x.tail(h + e).squaredNorm();
+    if (predicted <= restoration_gain * violation) return SqpStatus::infeasible_stationary;
+    // Later steps must not undo this one.
+    least_penalty_ = std::max(10.0 * penalty_, max_abs(now_.gradient));
+    const Vector d = r.x.head(n_);
+    for (double alpha = 1.0; alpha >= shortest_step; alpha *= 0.5) {
+      Point trial = values_at(moved(d, alpha));
+      if (!trial.finite || trial.l2_violation() > violation - armijo * alpha * predicted) continue;
+      add_derivatives(trial);
+      if (!trial.finite) continue;
+      now_ = std::move(trial);
+      if (exact_) lagrangian_hessian();
+      return std::nullopt;
+    }
+    return SqpStatus::stalled;
+  }
+
+  Matrix restoration_hessian() const {
+    const double jacobian = now_.h_rows.squaredNorm() + now_.e_rows.squaredNorm();
+    const Matrix damping = (jacobian > 0.0 ? 1e-8 * jacobian : 1.0) * Matrix::Identity(n_, n_);
+    Matrix W(n_, n_);
+    if (!hessian_of_G(rows_.multiplier(now_.h.cwiseMax(0.0), now_.e), W) || !W.allFinite()) return damping;
+    W += damping;
+    return Eigen::LLT<Matrix>(W).info() == Eigen::Success ? W : damping;
+  }
+
+  // The test -----
+
+  double x_size() const {
+    const double x = std::max(x_scale_, max_abs(now_.x));
+    return x > 0.0 ? x : 1.0;
+  }
+
+  /// Size of the terms in each row: ‖row‖₁ ‖x‖_∞ + |rhs|.
+  Vector row_sizes(const Matrix& rows, const Vector& rhs) const {
+    return (rows.cwiseAbs().rowwise().sum() * x_size() + rhs.cwiseAbs()).array() + std::numeric_limits<double>::min();
+  }
+
+  double relative_violation() const {
+    const Vector h = now_.h.cwiseMax(0.0).cwiseQuotient(row_sizes(now_.h_rows, rows_.inequality_rhs));
+    const Vector e = now_.e.cwiseQuotient(row_sizes(now_.e_rows, rows_.equality_rhs));
+    return std::max(max_abs(h), max_abs(e));
+  }
+
+  bool violation_is_negligible() const { return relative_violation() <= options_.tolerance; }
+
+  void set_multipliers(const Step& step) {
+    lambda_ = problem_.has_G() ? rows_.multiplier(step.h_multipliers, step.e_multipliers) : Vector(0);
+    mu_ = step.bounds;
+    if (domain_.b.size() > 0) mu_ += domain_.A.transpose() * step.t_rows;
+    if (domain_.d.size() > 0) mu_ += domain_.E.transpose() * step.t_equalities;
+  }
+
+  Vector lagrangian_gradient() const {
+    Vector gradient = now_.gradient + mu_;
+    if (lambda_.size() > 0) gradient += now_.J.transpose() * lambda_;
+    return gradient;
+  }
+
+  double kkt_error(const Step& step) {
+    const double reaction = lambda_.size() > 0 ? max_abs(now_.J.transpose() * lambda_) : 0.0;
+    const double dual = std::max(
+        {gradient_scale_, max_abs(now_.gradient), max_abs(mu_), reaction, std::numeric_limits<double>::min()});
+    // A row is complementary if its slack or its share of the gradient is small.
+    double complementarity = 0.0;
+    const auto test = [&](const Vector& slack, const Matrix& rows, const Vector& rhs, const Vector& y) {
+      const Vector sizes = row_sizes(rows, rhs);
+      for (Index i = 0; i < y.size(); ++i)
+        complementarity =
+            std::max(complementarity, std::min(std::abs(slack[i]) / sizes[i], y[i] * max_abs(rows.row(i)) / dual));
+    };
+    test(now_.h, now_.h_rows, rows_.inequality_rhs, step.h_multipliers);
+    if (domain_.b.size() > 0) test(domain_.A * now_.x - domain_.b, domain_.A, domain_.b, step.t_rows);
+    for (Index j = 0; j < n_; ++j) {
+      const double bound = step.bounds[j] > 0.0 ? domain_.upper[j] : domain_.lower[j];
+      const double slack = std::abs(now_.x[j] - bound) / std::max(x_size(), std::abs(bound));
+      complementarity =
+          std::max(complementarity, std::min(std::isnan(slack) ? 1.0 : slack, std::abs(step.bounds[j]) / dual));
+    }
+    return kkt_error_ = std::max({max_abs(lagrangian_gradient()) / dual, relative_violation(), complementarity});
+  }
+
+  SqpResult result(SqpStatus status) const {
+    SqpResult r{.status = status, .x = now_.x, .f = now_.f, .lambda = lambda_, .mu = mu_};
+    r.iterations = iterations_;
+    r.violation = lambda_.size() > 0 ? rows_.largest_violation(now_.G) : 0.0;
+    if (status == SqpStatus::not_finite) return r;
+    r.stationarity = max_abs(lagrangian_gradient());
+    r.kkt_error = kkt_error_;
+    return r;
+  }
+
+  const Problem& problem_;
+  SqpOptions options_;
+  Rows rows_;                 // C
+  LinearConstraints domain_;  // D
+  Index n_;
+  bool exact_;                  // H is the Hessian of the Lagrangian
+  bool fresh_hessian_ = false;  // H is a multiple of I
+  Matrix H_;
+  Point now_;
+  Vector lambda_, mu_;
+  Step convexified_;           // of the QP with positive definite Hessian
+  std::vector<Index> guess_;   // working set of the last QP
+  bool inconsistent_ = false;  // the linearised constraints were proved so
+  double penalty_ = 0.0, least_penalty_ = 0.0;
+  double gradient_scale_ = 0.0, x_scale_ = 0.0;  // at the start
+  double kkt_error_ = infinity;
+  Index iterations_ = 0;
+};
+
+}  // namespace
+
+std::string_view to_string(SqpStatus status) {
+  switch (status) {
+    case SqpStatus::converged:
+      return "converged";
+    case SqpStatus::infeasible_stationary:
+      return "infeasible_stationary";
+    case SqpStatus::linearisation_infeasible:
+      return "linearisation_infeasible";
+    case SqpStatus::max_iterations:
+      return "max_iterations";
+    case SqpStatus::not_finite:
+      return "not_finite";
+    case SqpStatus::stalled:
+      return "stalled";
+  }
+  return "unknown";
+}
+
+SqpResult sqp(const Problem& problem, In x0, const SqpOptions& options) {
+  const Problem completed = problem.completed();
+  return Sqp(completed, x0, options).run();
+}
+
+}  // namespace pendec

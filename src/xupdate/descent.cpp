@@ -1,0 +1,75 @@
+#include "pendec/xupdate/descent.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace pendec {
+
+bool direction_is_bounded(In g, In d, double c1, double c2) {
+  const double gg = g.squaredNorm();
+  return -g.dot(d) >= c1 * gg && d.squaredNorm() <= c2 * c2 * gg;  // false for NaN
+}
+
+DescentUpdate::DescentUpdate(const XUpdateOptions& options, std::unique_ptr<DescentMap> map, Index n)
+    : options_(options),
+      map_(std::move(map)),
+      line_search_(options),
+      d_(n),
+      s_(n),
+      change_(n),
+      change_penalty_(n),
+      penalty_gradient_(n) {
+  at_.g.resize(n);
+  next_.g.resize(n);
+}
+
+bool DescentUpdate::small(In g) const {
+  const double size = options_.norm == GradientNorm::maximum ? g.lpNorm<Eigen::Infinity>() : g.norm();
+  return size <= options_.eps_solv;
+}
+
+double DescentUpdate::first_step() const {
+  if (options_.line_search == LineSearchKind::armijo || scaled_) return 1.0;
+  return std::min(1.0, 1.0 / at_.g.norm());
+}
+
+bool DescentUpdate::update(Penalty& q, In v, Point& p, Monitor& monitor) {
+  if (next_.p.x.size() == 0) next_.p = p;  // sizes
+  std::swap(at_.p, p);
+  if (!at_.p.has_gradient) q.evaluate(at_.p);
+  at_.q = q.value(at_.p, v);
+  q.gradient(at_.p, v, at_.g);
+  map_->new_y();
+  bool progress = true;
+  for (Index l = 0; l < options_.steps && !small(at_.g); ++l) {
+    progress = step(q, v);
+    if (!progress || monitor.expired(q.oracle().counts.project_D)) break;
+  }
+  std::swap(at_.p, p);
+  return progress;
+}
+
+bool DescentUpdate::step(Penalty& q, In v) {
+  map_->direction(q, at_.p, v, at_.g, d_);                              // (S.2) d = −H_ℓ ∇ₓq
+  const bool bounded = direction_is_bounded(at_.g, d_, options_.c1, options_.c2);
+  if (!bounded) {
+    ++q.oracle().counts.fallbacks;
+    map_->reset();
+    d_ = -at_.g;
+    scaled_ = false;
+  }
+  if (!line_search_.search(q, v, at_, d_, first_step(), next_)) return false;  // (S.2) Armijo
+  ++q.oracle().counts.x_steps;
+  s_ = next_.p.x - at_.p.x;
+  change_ = next_.g - at_.g;
+  q.penalty_gradient(at_.p, v, penalty_gradient_);
+  q.penalty_gradient(next_.p, v, change_penalty_);
+  change_penalty_ -= penalty_gradient_;
+  map_->accept({s_, change_, change_penalty_});
+  scaled_ = options_.step == XStep::bfgs || options_.step == XStep::lbfgs || options_.step == XStep::newton;
+  std::swap(at_, next_);                                                // (S.3) u^{ℓ+1} = u^ℓ + α d
+  return true;
+}
+
+}  // namespace pendec

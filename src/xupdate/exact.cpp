@@ -1,0 +1,213 @@
+#include "pendec/xupdate/exact.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <utility>
+
+#include "pendec/core/error.hpp"
+#include "pendec/sets/singleton.hpp"
+
+namespace pendec {
+
+bool UserExactUpdate::update(Penalty& q, In v, Point& p, Monitor&) {
+  solve_(q, v, p.x);
+  q.evaluate_value(p);
+  ++q.oracle().counts.x_steps;
+  return true;
+}
+
+namespace {
+
+/// (Q + τB)⁻¹ with B = (1 on coordinates that have a y) + AᵀA.
+class System {
+ public:
+  virtual ~System() = default;
+  virtual void solve(double tau, Vector& rhs) = 0;  // in place
+};
+
+/// Q diagonal, A a selection of coordinates.
+class DiagonalSystem final : public System {
+ public:
+  DiagonalSystem(Vector Q, Vector B) : Q_(std::move(Q)), B_(std::move(B)), inverse_(Q_.size()) {}
+  void solve(double tau, Vector& rhs) override {
+    if (tau != tau_) {
+      inverse_ = (Q_ + tau * B_).cwiseInverse();
+      tau_ = tau;
+    }
+    rhs.array() *= inverse_.array();
+  }
+
+ private:
+  Vector Q_, B_, inverse_;
+  double tau_ = -1.0;
+};
+
+/// B positive definite: one generalised eigendecomposition Q V = B V Θ, VᵀBV = I serves every τ,
+/// (Q + τB)⁻¹ = V (Θ + τ)⁻¹ Vᵀ.
+class EigenSystem final : public System {
+ public:
+  EigenSystem(Matrix V, Vector theta) : V_(std::move(V)), theta_(std::move(theta)), w_(theta_.size()) {}
+  void solve(double tau, Vector& rhs) override {
+    w_.noalias() = V_.transpose() * rhs;
+    w_.array() /= theta_.array() + tau;
+    rhs.noalias() = V_ * w_;
+  }
+
+ private:
+  Matrix V_;
+  Vector theta_, w_;
+};
+
+/// B singular (some coordinates have no y): a Cholesky factor for each τ.
+class CholeskySystem final : public System {
+ public:
+  CholeskySystem(Matrix Q, Matrix B) : Q_(std::move(Q)), B_(std::move(B)) {}
+  void solve(double tau, Vector& rhs) override {
+    if (tau != tau_) {
+      factor_.compute(Q_ + tau * B_);
+      if (factor_.info() != Eigen::Success) throw NotFinite("Q + tau (I + A'A) is not positive definite");
+      tau_ = tau;
+    }
+    factor_.solveInPlace(rhs);
+  }
+
+ private:
+  Matrix Q_, B_;
+  Eigen::LLT<Matrix> factor_;
+  double tau_ = -1.0;
+};
+
+Vector coupling_diagonal(const Penalty& q) {
+  Vector B = Vector::Zero(q.problem().dimension());
+  for (const Range& r : q.coupled()) B.segment(r.begin, r.size).setOnes();
+  return B;
+}
+
+std::unique_ptr<System> make_system(const Penalty& q, const ConstantHessian& hessian) {
+  const Problem& problem = q.problem();
+  const std::optional<ConstantJacobian> A = q.has_G() ? problem.G.constant_jacobian() : std::nullopt;
+  Vector B = coupling_diagonal(q);
+  if (hessian.diagonal && (!A || A->selected)) {
+    if (A)
+      for (const Index i : *A->selected) B[i] += 1.0;
+    const Vector least = *hessian.diagonal + q.tau * B;
+    Index i = 0;
+    require(least.minCoeff(&i) > 0.0, "penalty.tau0", q.tau,
+            fmt::format("a value that makes the quadratic x-update convex in coordinate {}", i));
+    return std::make_unique<DiagonalSystem>(*hessian.diagonal, std::move(B));
+  }
+  const Matrix Q = hessian.dense ? Matrix(*hessian.dense) : Matrix(hessian.diagonal->asDiagonal());
+  Matrix BB = B.asDiagonal();
+  if (A) {
+    const Matrix J = problem.G.jacobian(Vector::Zero(problem.dimension()));
+    BB.noalias() += J.transpose() * J;
+  }
+  if (B.minCoeff() <= 0.0) return std::make_unique<CholeskySystem>(Q, std::move(BB));
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> eigen(Q, BB);
+  const double least = eigen.eigenvalues()[0] + q.tau;
+  require(least > 0.0, "penalty.tau0", q.tau,
+          fmt::format("more than {} for this nonconvex quadratic", -eigen.eigenvalues()[0]));
+  return std::make_unique<EigenSystem>(eigen.eigenvectors(), eigen.eigenvalues());
+}
+
+/// Minimising over x and the projection p = P_C(Ax + b + λ/τ) in turn: the first is a linear solve, so with C a single
+/// point one round is exact, otherwise the rounds contract to the minimiser.
+class QuadraticUpdate final : public XUpdate {
+ public:
+  QuadraticUpdate(const Penalty& q, std::unique_ptr<System> system)
+      : system_(std::move(system)), c_(q.problem().dimension()), rhs_(q.problem().dimension()) {
+    const Problem& problem = q.problem();
+    const Vector zero = Vector::Zero(problem.dimension());
+    problem.f.value_and_gradient(zero, c_);
+    if (!q.has_G()) return;
+    single_point_ = problem.C.as<Singleton>() != nullptr;
+    b_.resize(problem.G.output_dimension());
+    problem.G.evaluate(zero, b_);
+    w_.resize(b_.size());
+    adjoint_.resize(problem.dimension());
+  }
+
+  bool update(Penalty& q, In v, Point& p, Monitor& monitor) override {
+    constexpr Index max_rounds = 1000;
+    if (q.has_G() && !ready_) q.evaluate_value(p);
+    ready_ = true;
+    for (Index round = 0; round < max_rounds; ++round) {
+      right_hand_side(q, v, p);
+      system_->solve(q.tau, rhs_);
+      ++q.oracle().counts.x_steps;
+      const bool last = !q.has_G() || single_point_ || (rhs_ - p.x).norm() <= 1e-14 * (1.0 + rhs_.norm());
+      std::swap(p.x, rhs_);
+      q.evaluate_value(p);
+      if (last || monitor.expired(q.oracle().counts.project_D)) break;
+    }
+    return true;
+  }
+
+  void change_tau(double) override { ready_ = false; }
+
+ private:
+  /// −c + τv − μ + τAᵀ(p − b − λ/τ), where p − b − λ/τ = Ax − r.
+  void right_hand_side(Penalty& q, In v, const Point& p) {
+    rhs_ = -c_;
+    q.add_pull(v, rhs_);
+    if (!q.has_G()) return;
+    q.oracle().G(p.x, w_);
+    w_ -= b_ + p.residual;
+    q.oracle().adjoint(p.x, w_, adjoint_);
+    rhs_ += q.tau * adjoint_;
+  }
+
+  std::unique_ptr<System> system_;
+  Vector c_, b_, rhs_, w_, adjoint_;
+  bool single_point_ = false;
+  bool ready_ = false;  // is p.residual that of the present τ and λ?
+};
+
+/// Lower level with a selection of coordinates fixed: x[selected] = point − b, the rest as without G.
+class FixedCoordinatesUpdate final : public XUpdate {
+ public:
+  FixedCoordinatesUpdate(const Penalty& q, std::unique_ptr<System> system, const std::vector<Index>& fixed, Vector values)
+      : system_(std::move(system)), c_(q.problem().dimension()), fixed_(fixed), values_(std::move(values)) {
+    q.problem().f.value_and_gradient(Vector::Zero(c_.size()), c_);
+  }
+
+  bool update(Penalty& q, In v, Point& p, Monitor&) override {
+    p.x = -c_;
+    q.add_pull(v, p.x);
+    system_->solve(q.tau, p.x);
+    for (Index k = 0; k < values_.size(); ++k) p.x[fixed_[static_cast<std::size_t>(k)]] = values_[k];
+    q.evaluate_value(p);
+    ++q.oracle().counts.x_steps;
+    return true;
+  }
+
+ private:
+  std::unique_ptr<System> system_;
+  Vector c_;
+  std::vector<Index> fixed_;
+  Vector values_;
+};
+
+}  // namespace
+
+std::unique_ptr<XUpdate> make_quadratic_update(const Penalty& q, bool lower_level) {
+  const Problem& problem = q.problem();
+  const auto hessian = problem.f.constant_hessian();
+  require(hessian.has_value(), "x_update.step", std::string("exact"), "a quadratic f (one with constant_hessian)");
+  if (!lower_level || !problem.has_G()) {
+    require(!problem.has_G() || problem.G.is_affine(), "x_update.step", std::string("exact"), "an affine map G");
+    return std::make_unique<QuadraticUpdate>(q, make_system(q, *hessian));
+  }
+  const auto A = problem.G.constant_jacobian();
+  const auto* point = problem.C.as<Singleton>();
+  require(hessian->diagonal && A && A->selected && point && q.couples_everything(), "penalty.lower_level",
+          std::string("true"), "a diagonal quadratic f with G(x) a selection of coordinates and C a single point");
+  Vector b(problem.G.output_dimension());
+  problem.G.evaluate(Vector::Zero(problem.dimension()), b);
+  return std::make_unique<FixedCoordinatesUpdate>(q, make_system(q, *hessian), *A->selected, point->point - b);
+}
+
+}  // namespace pendec

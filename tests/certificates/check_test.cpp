@@ -1,0 +1,246 @@
+#include "pendec/certificates/check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "pendec/sets/box.hpp"
+#include "pendec/sets/sparse.hpp"
+
+namespace pendec {
+namespace {
+
+bool mentions(const CheckReport& report, const std::string& property) {
+  return std::any_of(report.failures.begin(), report.failures.end(),
+                     [&](const std::string& failure) { return failure.find(property) != std::string::npos; });
+}
+
+::testing::AssertionResult catches(const CheckReport& report, const std::string& property) {
+  if (!report.ok && mentions(report, property)) return ::testing::AssertionSuccess();
+  auto result = ::testing::AssertionFailure() << "'" << property << "' was not noticed; noticed were:";
+  for (const std::string& failure : report.failures) result << "\n  " << failure;
+  return result;
+}
+
+/// A right set, of which the tests below replace one ability by a wrong one.
+struct Orthant {
+  Index dimension() const { return 4; }
+  bool convex() const { return true; }
+  void project(In z, Out y) const { y = z.cwiseMax(0.0); }
+};
+
+TEST(CheckSet, AcceptsARightSet) {
+  const CheckReport report = check_set(Orthant{});
+  EXPECT_TRUE(report.ok) << report.failures.front();
+  EXPECT_GT(report.checks, 100);
+}
+
+TEST(CheckSet, NoticesWhatIsNotAProjection) {
+  EXPECT_TRUE(catches(check_set(make_set(3, [](In z, Out y) { y = 0.5 * z; })), "projecting twice"));
+  EXPECT_TRUE(catches(check_set(make_set(3, [](In z, Out y) { y = z.norm() < 1.0 ? Vector(z) : Vector::Zero(3); })),
+                      "no point of the set is nearer"));
+  EXPECT_TRUE(catches(check_set(make_set(3, [](In z, Out y) { y = z / 0.0; })), "finite"));
+  EXPECT_TRUE(catches(check_set(make_set(3, [](In z, Out y) { y.head(2) = z.head(2); })), "buffer"));
+}
+
+TEST(CheckSet, NoticesASetThatIsNotConvex) {
+  struct Wrong : Sparse {
+    using Sparse::Sparse;
+    bool convex() const { return true; }
+  };
+  EXPECT_TRUE(catches(check_set(Wrong(4, 2)), "midpoints"));
+}
+
+TEST(CheckSet, NoticesAWrongDistance) {
+  struct Wrong : Orthant {
+    double distance(In x) const { return x.norm(); }
+  };
+  EXPECT_TRUE(catches(check_set(Wrong{}), "distance()"));
+}
+
+TEST(CheckSet, NoticesWrongMembership) {
+  struct Generous : Orthant {
+    bool contains(In, double) const { return true; }
+  };
+  struct Strict : Orthant {
+    bool contains(In, double) const { return false; }
+  };
+  EXPECT_TRUE(catches(check_set(Generous{}), "not contained"));
+  EXPECT_TRUE(catches(check_set(Strict{}), "contained in the set"));
+}
+
+TEST(CheckSet, NoticesAProjectorThatDisagrees) {
+  struct Lazy final : Projector {
+    using Projector::project;
+    void project(In z, Out y) override {
+      if (last.size() == 0) last = z.cwiseMax(0.0);
+      y = last;  // for ever the first answer
+    }
+    Vector last;
+  };
+  struct Wrong : Orthant {
+    std::unique_ptr<Projector> projector() const { return std::make_unique<Lazy>(); }
+  };
+  EXPECT_TRUE(catches(check_set(Wrong{}), "projector()"));
+}
+
+TEST(CheckSet, NoticesAWrongNormalCone) {
+  struct TooSmall : Orthant {
+    double normal_residual(In, In v) const { return v.norm(); }
+  };
+  struct TooLarge : Orthant {
+    double normal_residual(In, In) const { return 0.0; }
+  };
+  EXPECT_TRUE(catches(check_set(TooSmall{}), "z - y is normal"));
+  EXPECT_TRUE(catches(check_set(TooLarge{}), "not normal"));
+}
+
+TEST(CheckSet, NoticesAWrongBranch) {
+  struct Wrong : Sparse {
+    using Sparse::Sparse;
+    std::optional<Branch> branch(In y, In z) const {
+      auto branch = Sparse::branch(y, z);
+      branch->t *= 2.0;
+      return branch;
+    }
+  };
+  EXPECT_TRUE(catches(check_set(Wrong(5, 2)), "chart(t) = y"));
+}
+
+TEST(CheckSet, NoticesWrongDescriptions) {
+  struct Wrong : Orthant {
+    std::optional<LinearConstraints> linear_constraints() const { return Box::nonpositive(4).linear_constraints(); }
+    std::vector<Range> free_ranges() const { return {{1, 2}}; }
+    std::optional<Set> scaled(In) const { return Set(Box::nonpositive(4)); }
+  };
+  const CheckReport report = check_set(Wrong{});
+  EXPECT_TRUE(catches(report, "linear_constraints()"));
+  EXPECT_TRUE(catches(report, "free_ranges()"));
+  EXPECT_TRUE(catches(report, "scaled()"));
+}
+
+/// f(x) = Σ exp(aᵢ xᵢ)
+struct Exponential {
+  Vector a = Vector::LinSpaced(5, -1.0, 1.5);
+  Index dimension() const { return 5; }
+  double value_and_gradient(In x, Out g) const {
+    const Vector e = (a.array() * x.array()).exp();
+    g = a.cwiseProduct(e);
+    return e.sum();
+  }
+  void hessian_times(In x, In d, Out out) const {
+    out = a.array().square() * (a.array() * x.array()).exp() * d.array();
+  }
+};
+
+const Vector point = Vector::LinSpaced(5, -1.0, 2.0);
+
+TEST(CheckGradient, AcceptsARightObjective) {
+  const CheckReport report = check_gradient(Exponential{}, point);
+  EXPECT_TRUE(report.ok) << report.failures.front();
+  EXPECT_LT(report.worst, 1e-7);
+}
+
+TEST(CheckGradient, AcceptsAStationaryPointAndAnyScale) {
+  for (const double scale : {1e-9, 1.0, 1e9}) {
+    const Objective f = make_objective(5, [scale](In x, Out g) {
+      g = scale * x;
+      return 0.5 * scale * x.squaredNorm();
+    });
+    EXPECT_TRUE(check_gradient(f, Vector::Zero(5)).ok) << scale;
+    EXPECT_TRUE(check_gradient(f, 1e6 * point, {.scale = 1e6}).ok) << scale;
+  }
+}
+
+TEST(CheckGradient, NoticesOneWrongEntry) {
+  const Objective wrong = make_objective(5, [](In x, Out g) {
+    const double value = Exponential{}.value_and_gradient(x, g);
+    g[3] *= 1.01;
+    return value;
+  });
+  EXPECT_TRUE(catches(check_gradient(wrong, point), "the gradient agrees"));
+}
+
+TEST(CheckGradient, NoticesAnEntryThatIsNeverWritten) {
+  const Objective wrong = make_objective(2, [](In x, Out g) {
+    g[0] = x[0];
+    return 0.5 * x[0] * x[0];
+  });
+  EXPECT_TRUE(catches(check_gradient(wrong, Vector::Ones(2)), "the gradient agrees"));
+}
+
+TEST(CheckGradient, NoticesAWrongHessianOrValue) {
+  struct WrongHessian : Exponential {
+    void hessian_times(In x, In d, Out out) const {
+      Exponential::hessian_times(x, d, out);
+      out[0] += 0.1 * d[1];
+    }
+  };
+  struct WrongValue : Exponential {
+    double value(In x) const { return 1.0 + (a.array() * x.array()).exp().sum(); }
+  };
+  const CheckReport report = check_gradient(WrongHessian{}, point);
+  EXPECT_TRUE(catches(report, "hessian_times agrees"));
+  EXPECT_TRUE(catches(report, "symmetric"));
+  EXPECT_TRUE(catches(check_gradient(WrongValue{}, point), "value()"));
+}
+
+/// G(x) = (x₀ x₁, x₁ + x₂², sin x₂)
+struct Curved {
+  Index input_dimension() const { return 3; }
+  Index output_dimension() const { return 3; }
+  void evaluate(In x, Out out) const { out << x[0] * x[1], x[1] + x[2] * x[2], std::sin(x[2]); }
+  Matrix jacobian(In x) const {
+    return Matrix{{x[1], x[0], 0.0}, {0.0, 1.0, 2.0 * x[2]}, {0.0, 0.0, std::cos(x[2])}};
+  }
+  void adjoint(In x, In w, Out out) const { out = jacobian(x).transpose() * w; }
+  void derivative(In x, In d, Out out) const { out = jacobian(x) * d; }
+  void hessian_times(In x, In w, In d, Out out) const {
+    out << w[0] * d[1], w[0] * d[0], (2.0 * w[1] - w[2] * std::sin(x[2])) * d[2];
+  }
+};
+
+const Vector x3 = Vector::LinSpaced(3, 0.5, 2.0);
+
+TEST(CheckAdjoint, AcceptsARightMap) {
+  const CheckReport report = check_adjoint(Curved{}, x3);
+  EXPECT_TRUE(report.ok) << report.failures.front();
+  EXPECT_LT(report.worst, 1e-7);
+}
+
+TEST(CheckAdjoint, NoticesAWrongAdjoint) {
+  struct Wrong : Curved {
+    void adjoint(In x, In w, Out out) const { out = jacobian(x) * w; }
+  };
+  const CheckReport report = check_adjoint(Wrong{}, x3);
+  EXPECT_TRUE(catches(report, "jacobian() equals"));
+  EXPECT_TRUE(catches(report, "the adjoint agrees"));
+  EXPECT_TRUE(catches(report, "<G'(x) d, w>"));
+}
+
+TEST(CheckAdjoint, NoticesAWrongHessian) {
+  struct Wrong : Curved {
+    void hessian_times(In, In, In, Out out) const { out.setZero(); }
+  };
+  EXPECT_TRUE(catches(check_adjoint(Wrong{}, x3), "hessian_times agrees"));
+}
+
+TEST(CheckAdjoint, NoticesAnAdjointThatIsNotLinear) {
+  struct Wrong : Curved {
+    void adjoint(In x, In w, Out out) const { out = jacobian(x).transpose() * w.cwiseAbs(); }
+  };
+  EXPECT_TRUE(catches(check_adjoint(Wrong{}, x3), "linear in w"));
+}
+
+TEST(CheckAdjoint, NoticesAMapThatOnlyClaimsToBeAffine) {
+  struct Wrong : Curved {
+    std::vector<Index> indices = {0, 1, 2};
+    ConstantJacobian constant_jacobian() const { return {.selected = &indices}; }
+  };
+  const CheckReport report = check_adjoint(Wrong{}, x3);
+  EXPECT_TRUE(catches(report, "constant derivative"));
+  EXPECT_TRUE(catches(report, "constant_jacobian() equals"));
+}
+
+}  // namespace
+}  // namespace pendec

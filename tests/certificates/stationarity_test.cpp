@@ -1,0 +1,103 @@
+#include "pendec/certificates/stationarity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/problems/small_problems.hpp"
+
+namespace pendec {
+namespace {
+
+/// min ½‖x − a‖² s.t. Σx = 1, ‖x‖₀ ≤ 2 with a = (3, 2, 1): on the support {0, 1} x = a − 2, λ = 2.
+Problem budget() {
+  return {.f = SquaredDistance((Vector(3) << 3.0, 2.0, 1.0).finished()),
+          .G = Affine(Matrix::Ones(1, 3)),
+          .C = Singleton(Vector::Ones(1)),
+          .D = Sparse(3, 2)};
+}
+Vector stationary() { return (Vector(3) << 1.0, 0.0, 0.0).finished(); }
+
+TEST(Certificate, HoldsAtAStationaryPointWithItsMultiplier) {
+  const Certificate c = certify(budget(), stationary(), Vector::Constant(1, 2.0));
+  EXPECT_TRUE(c.holds(1e-12)) << to_text(c);
+  EXPECT_TRUE(c.lambda_given);
+  EXPECT_LE(c.natural, 1e-15);
+}
+
+TEST(Certificate, EstimatesTheMultiplierWhereNoneIsGiven) {
+  Vector y(3);
+  y << 1.0, 0.0, 0.0;
+  const Certificate c = certify(budget(), y);
+  EXPECT_FALSE(c.lambda_given);
+  EXPECT_TRUE(c.holds(1e-6)) << to_text(c);
+  EXPECT_NEAR(c.lambda[0], 2.0, 1e-5);
+}
+
+TEST(Certificate, FailsWithAWrongMultiplier) {
+  EXPECT_FALSE(certify(budget(), stationary(), Vector::Constant(1, 1.0)).holds(1e-2));
+}
+
+TEST(Certificate, FailsAtAPointThatIsNotStationary) {
+  Vector y(3);
+  y << 0.0, 0.3, 0.7;
+  EXPECT_FALSE(certify(budget(), y).holds(1e-2));
+}
+
+TEST(Certificate, FailsOutsideDAndOutsideC) {
+  Vector outside_D(3);
+  outside_D << 1.0, 0.5, -0.5;
+  EXPECT_NEAR(certify(budget(), outside_D).distance_D, 0.5, 1e-12);
+  EXPECT_FALSE(certify(budget(), outside_D).holds(1e-2));
+  Vector outside_C(3);
+  outside_C << 3.0, 2.0, 0.0;  // the unconstrained minimiser on its support
+  const Certificate c = certify(budget(), outside_C, Vector::Zero(1));
+  EXPECT_NEAR(c.distance_C, 4.0, 1e-12);
+  EXPECT_FALSE(c.holds(1e-2));
+}
+
+TEST(Certificate, TupleMultiplierIsANormalOfCByConstruction) {
+  const auto p = testing_support::sparse_portfolio();
+  const Result r = solve(p.problem, p.start, paper_preset(Method::pdlm));
+  const Certificate c = certify(p.problem, r.y, r.lambda);
+  // λ ∈ N_C(G(y) − z) for some z with ‖z‖ = c.z: then P_C(G − z + λ) = G − z
+  const Vector nearest = p.problem.C.projection(r.y + 1e-3 * c.lambda);
+  EXPECT_LE((nearest - r.y).norm(), 1e-3);
+  EXPECT_LE(c.z, 1e-4);
+}
+
+TEST(Certificate, DoesNotDependOnTheUnits) {
+  const Problem p = budget();
+  Problem big = p;
+  big.f = make_objective(3, [f = p.f](In x, Out g) {
+    const double value = 1e6 * f.value_and_gradient(x, g);
+    g *= 1e6;
+    return value;
+  });
+  Vector y(3);
+  y << 0.9, 0.1, 0.0;
+  const Certificate a = certify(p, y, Vector::Constant(1, 2.0));
+  const Certificate b = certify(big, y, Vector::Constant(1, 2e6));
+  EXPECT_NEAR(a.relative_stationarity(), b.relative_stationarity(), 1e-6);
+}
+
+TEST(Certificate, SetsWithoutNormalConesAreSampledAndSaySo) {
+  const auto p = testing_support::circle();
+  Vector y(2);  // on the arc below the half-plane's line: stationary without G would be −(1, 2)/√5
+  y << -std::sqrt(0.75), -0.5;
+  const Certificate c = certify(p.problem, y);
+  EXPECT_FALSE(c.exact_normals);
+  EXPECT_TRUE(c.holds(1e-5)) << to_text(c);
+}
+
+TEST(Certificate, InfeasibilityGradientVanishesAtALocallyLeastInfeasiblePoint) {
+  const Problem p{.f = SquaredDistance(Vector::Zero(2)),
+                  .G = Affine(Matrix::Ones(1, 2)),
+                  .C = Singleton(Vector::Constant(1, 3.0)),
+                  .D = Box(Vector::Zero(2), Vector::Ones(2))};
+  EXPECT_LE(certify(p, Vector::Ones(2)).infeasibility_gradient, 1e-10);
+  EXPECT_GT(certify(p, Vector::Constant(2, 0.5)).infeasibility_gradient, 1.0);
+}
+
+}  // namespace
+}  // namespace pendec

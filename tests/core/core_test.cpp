@@ -1,0 +1,87 @@
+// Spaces, random numbers, handles.
+#include <gtest/gtest.h>
+
+#include "pendec/pendec.hpp"
+
+namespace pendec {
+namespace {
+
+TEST(Space, BlocksAreConcatenatedAndFoundByName) {
+  const Space space({{"X", 2, 3}, {"u", 4, 1}});
+  EXPECT_EQ(space.dimension(), 10);
+  EXPECT_EQ(space.range("u"), (Range{6, 4}));
+  const Vector x = Vector::LinSpaced(10, 0.0, 9.0);
+  EXPECT_EQ(space.as_matrix(x, "X")(1, 2), 5.0);
+  EXPECT_EQ(space(x, "u")[0], 6.0);
+}
+
+TEST(Space, UnknownAndRepeatedNamesAreRefused) {
+  const Space space({{"X", 2, 3}});
+  EXPECT_THROW(space.range("Y"), InvalidArgument);
+  EXPECT_THROW(Space({{"a", 1, 1}, {"a", 1, 1}}), InvalidArgument);
+  EXPECT_THROW(Space({{"a", 0, 1}}), InvalidArgument);
+}
+
+TEST(Random, IsTheDocumentedGenerator) {
+  // xoshiro256++ after splitmix64(42): the same on every machine
+  Random a(42), b(42);
+  EXPECT_EQ(a.bits(), 15021278609987233951U);
+  EXPECT_EQ(a.bits(), 5881210131331364753U);
+  b.bits();
+  EXPECT_EQ(b.bits(), 5881210131331364753U);
+}
+
+TEST(Random, UniformAndNormalHaveTheirMoments) {
+  Random random(1);
+  const Vector u = random.uniform_vector(100000, -1.0, 3.0);
+  EXPECT_GE(u.minCoeff(), -1.0);
+  EXPECT_LT(u.maxCoeff(), 3.0);
+  EXPECT_NEAR(u.mean(), 1.0, 0.02);
+  const Vector z = random.normal_vector(100000);
+  EXPECT_NEAR(z.mean(), 0.0, 0.02);
+  EXPECT_NEAR(z.squaredNorm() / 100000.0, 1.0, 0.02);
+}
+
+TEST(Random, BelowIsUniform) {
+  Random random(2);
+  Vector counts = Vector::Zero(6);
+  for (int i = 0; i < 60000; ++i) counts[random.below(6)] += 1.0;
+  EXPECT_LE((counts.array() - 10000.0).abs().maxCoeff(), 500.0);
+}
+
+TEST(SharedMatrix, BorrowsWithoutCopying) {
+  const Matrix data = Matrix::Identity(3, 3);
+  const SharedMatrix borrowed = SharedMatrix::borrow(ConstMatrixView(data.data(), 3, 3));
+  EXPECT_EQ(borrowed->data(), data.data());
+  const Quadratic f(borrowed, Vector::Zero(3));
+  EXPECT_EQ(f.Q->data(), data.data());
+  Matrix moved = Matrix::Identity(3, 3);
+  const double* address = moved.data();
+  const SharedMatrix owned(std::move(moved));
+  EXPECT_EQ(owned->data(), address);
+}
+
+TEST(Handles, AUsersObjectiveAndSetAreFoundAgain) {
+  const Set set = Sparse(4, 2);
+  ASSERT_NE(set.as<Sparse>(), nullptr);
+  EXPECT_EQ(set.as<Sparse>()->s, 2);
+  EXPECT_EQ(set.as<Box>(), nullptr);
+  EXPECT_FALSE(static_cast<bool>(Set{}));
+}
+
+TEST(Handles, DefaultsFollowFromTheProjection) {
+  const Set circle = make_set(2, [](In z, Out y) { y = z.normalized(); });
+  const Vector x = (Vector(2) << 3.0, 4.0).finished();
+  EXPECT_NEAR(circle.distance(x), 4.0, 1e-15);
+  EXPECT_FALSE(circle.contains(x, 1.0));
+  EXPECT_FALSE(circle.normal_residual(x, x).has_value());
+  EXPECT_FALSE(circle.branch(x, x).has_value());
+}
+
+TEST(Error, SaysFieldValueAndExpectation) {
+  const InvalidArgument e("Sparse.s", "12", "0 <= s <= n = 10");
+  EXPECT_STREQ(e.what(), "Sparse.s is 12; expected 0 <= s <= n = 10");
+}
+
+}  // namespace
+}  // namespace pendec

@@ -1,0 +1,33 @@
+// Tables 6.4 and 6.5, n = 200: projection counts and values of the paper.
+#include <gtest/gtest.h>
+
+#include "tests/support/correlation.hpp"
+
+namespace pendec {
+namespace {
+
+using namespace testing_support;
+
+TEST(CorrelationTables, ExactLowerLevelHasThePapersProjectionCounts) {
+  const Result p1 = run_correlation(1, 200, 5, exact_lower_level());
+  EXPECT_NEAR(static_cast<double>(p1.counts.project_D), 6494, 0.005 * 6494);
+  EXPECT_NEAR(p1.f, 183.7, 0.05);
+  const Result p2 = run_correlation(2, 200, 10, exact_lower_level());
+  EXPECT_NEAR(static_cast<double>(p2.counts.project_D), 5384, 0.005 * 5384);
+  EXPECT_NEAR(p2.f, 1703.1, 0.05);
+}
+
+TEST(CorrelationTables, ExactHasThePapersProjectionCount) {
+  const Result r = run_correlation(1, 200, 5, exact());
+  EXPECT_NEAR(static_cast<double>(r.counts.project_D), 9179, 0.005 * 9179);
+  EXPECT_NEAR(r.f, 183.7, 0.05);
+}
+
+TEST(CorrelationTables, TrueAlmNeedsFewIterations) {
+  const Result r = run_correlation(1, 200, 5, true_alm());
+  EXPECT_NEAR(r.f, 183.7039, 1e-3);
+  EXPECT_LE(r.counts.inner, 1000);
+}
+
+}  // namespace
+}  // namespace pendec

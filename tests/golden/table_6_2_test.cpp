@@ -1,0 +1,44 @@
+// Table 6.2: where PD and PDLM end on Beck & Eldar's Example 2.2 from random starts, depending on tau0.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "experiments/instances.hpp"
+
+namespace pendec {
+namespace {
+
+struct Ends {
+  int best = 0, second = 0;  // f = −41.33, f = −39
+};
+
+Ends ends(Method method, double tau0, int starts) {
+  const auto qp = experiments::beck_eldar();
+  const Problem problem = qp.problem();
+  Options o = paper_preset(method);
+  o.penalty.tau0 = tau0;
+  Random random(22);
+  Ends e;
+  for (int i = 0; i < starts; ++i) {
+    const double f = solve(problem, random.uniform_vector(5, -10.0, 10.0), o).f;
+    e.best += std::abs(f + 124.0 / 3.0) < 5e-3;
+    e.second += std::abs(f + 39.0) < 5e-3;
+  }
+  return e;
+}
+
+TEST(Table62, SmallTau0AlwaysEndsAtTheGlobalMinimum) {
+  EXPECT_EQ(ends(Method::pd, 0.1, 1000).best, 1000);
+  EXPECT_EQ(ends(Method::pdlm, 0.1, 1000).best, 1000);
+}
+
+TEST(Table62, Tau0OfOneSplitsPdButNotPdlm) {
+  const Ends pd = ends(Method::pd, 1.0, 1000);
+  EXPECT_NEAR(pd.best, 661, 66);
+  EXPECT_NEAR(pd.second, 339, 66);
+  EXPECT_EQ(pd.best + pd.second, 1000);
+  EXPECT_EQ(ends(Method::pdlm, 1.0, 1000).best, 1000);
+}
+
+}  // namespace
+}  // namespace pendec

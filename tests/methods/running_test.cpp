@@ -1,0 +1,167 @@
+// Limits, observers, interruption, exceptions, warm starts: the best point is never lost.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <stop_token>
+
+#include "tests/problems/small_problems.hpp"
+
+namespace pendec {
+namespace {
+
+using testing_support::sparse_portfolio;
+using testing_support::SmallProblem;
+
+bool sparse_and_finite(const Result& r, Index s) { return r.y.allFinite() && (r.y.array() != 0.0).count() <= s; }
+
+TEST(Running, ObserverSeesEveryOuterIterationAndMayStop) {
+  const SmallProblem p = sparse_portfolio();
+  Index rows = 0;
+  Hooks hooks;
+  hooks.observer = [&](const Progress& progress) {
+    EXPECT_GE(progress.seconds, 0.0);
+    return ++rows < 5;
+  };
+  const Result r = solve(p.problem, p.start, paper_preset(Method::pd), hooks);
+  EXPECT_EQ(rows, 5);
+  EXPECT_EQ(r.status, Status::interrupted);
+  EXPECT_EQ(r.counts.outer, 5);
+  EXPECT_TRUE(sparse_and_finite(r, 3));
+}
+
+TEST(Running, StopTokenEndsTheSolveWithAPointInD) {
+  const SmallProblem p = sparse_portfolio();
+  std::stop_source source;
+  source.request_stop();
+  Hooks hooks;
+  hooks.stop = source.get_token();
+  for (const Options& o : {paper_preset(Method::pd), paper_preset(Method::alm), Options{}}) {
+    const Result r = solve(p.problem, p.start, o, hooks);
+    EXPECT_EQ(r.status, Status::interrupted);
+    EXPECT_TRUE(sparse_and_finite(r, 3));
+  }
+}
+
+TEST(Running, LimitsEndTheSolveAndSayWhich) {
+  const SmallProblem p = sparse_portfolio();
+  Options o = paper_preset(Method::pd);
+  o.limits.outer = 3;
+  EXPECT_EQ(solve(p.problem, p.start, o).status, Status::max_iterations);
+  o = paper_preset(Method::pd);
+  o.limits.projections = 10;
+  const Result r = solve(p.problem, p.start, o);
+  EXPECT_EQ(r.status, Status::max_iterations);
+  EXPECT_LE(r.counts.project_D, 11);
+  o = paper_preset(Method::pd);
+  o.limits.seconds = 0.0;
+  EXPECT_EQ(solve(p.problem, p.start, o).status, Status::max_time);
+}
+
+TEST(Running, TraceHasOneRowPerOuterIteration) {
+  const SmallProblem p = sparse_portfolio();
+  Options o = paper_preset(Method::pdlm);
+  o.trace = true;
+  const Result r = solve(p.problem, p.start, o);
+  ASSERT_EQ(static_cast<Index>(r.trace.size()), r.counts.outer);
+  EXPECT_LT(r.trace.back().coupling, 1e-5);
+  EXPECT_EQ(r.trace.back().inner, r.counts.inner);
+}
+
+TEST(Running, WarmStartFromAResultEndsAtOnce) {
+  const SmallProblem p = sparse_portfolio();
+  const Result cold = solve(p.problem, p.start, paper_preset(Method::pdlm));
+  const Result warm = solve(p.problem, cold, paper_preset(Method::pdlm));
+  EXPECT_LE(warm.counts.outer, 3);
+  EXPECT_NEAR(warm.f, cold.f, 1e-5);
+}
+
+struct UsersError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A quadratic that misbehaves from its n-th call on.
+Objective spoiled_after(Index calls, bool throws) {
+  auto count = std::make_shared<Index>(0);
+  return make_objective(8, [=](In x, Out g) {
+    if (++*count > calls) {
+      if (throws) throw UsersError("mine");
+      g.setConstant(std::nan(""));
+      return std::nan("");
+    }
+    g = x - Vector::Ones(8);
+    return 0.5 * g.squaredNorm();
+  });
+}
+
+TEST(Running, UsersExceptionPassesThroughAfterTheResultHasBeenFilled) {
+  SmallProblem p = sparse_portfolio();
+  p.problem.f = spoiled_after(300, true);
+  Result r;
+  try {
+    solve(p.problem, RunStart{.x = p.start}, paper_preset(Method::pd), {}, r);
+    FAIL() << "the exception was swallowed";
+  } catch (const UsersError& e) {
+    EXPECT_STREQ(e.what(), "mine");
+  }
+  EXPECT_EQ(r.status, Status::interrupted);
+  EXPECT_TRUE(sparse_and_finite(r, 3));
+  EXPECT_GT(r.counts.outer, 0);
+}
+
+TEST(Running, NotFiniteEndsWithTheLastGoodPoint) {
+  for (const Method method : {Method::pd, Method::pdlm, Method::alm}) {
+    for (const Options& o : {paper_preset(method), default_preset(method)}) {
+      SmallProblem p = sparse_portfolio();
+      p.problem.f = spoiled_after(60, false);
+      const Result r = solve(p.problem, p.start, o);
+      EXPECT_EQ(r.status, Status::not_finite) << to_string(method);
+      EXPECT_TRUE(sparse_and_finite(r, 3));
+    }
+  }
+}
+
+TEST(Running, ProjectionThatReturnsNanIsNoticed) {
+  SmallProblem p = sparse_portfolio();
+  auto count = std::make_shared<Index>(0);
+  p.problem.D = make_set(8, [=](In z, Out y) {
+    y = z;
+    if (++*count > 20) y[3] = std::nan("");
+  });
+  EXPECT_EQ(solve(p.problem, p.start, paper_preset(Method::pd)).status, Status::not_finite);
+}
+
+TEST(Running, AnInfeasibleProblemIsStationaryForItsInfeasibility) {
+  // two nonzeros cannot sum to 3 inside the box, on any support
+  const Problem p{.f = SquaredDistance(Vector::Zero(4)),
+                  .G = Affine(Matrix::Ones(1, 4)),
+                  .C = Singleton(Vector::Constant(1, 3.0)),
+                  .D = BoxSwitching(Vector::Zero(2), Vector::Ones(2), Vector::Zero(2), Vector::Ones(2))};
+  const Result r = solve(p, Vector::Zero(4));
+  EXPECT_EQ(r.status, Status::stationary_infeasible) << summary(r);
+  EXPECT_NEAR(r.certificate.distance_C, 1.0, 1e-6);
+}
+
+TEST(Running, AnUnboundedObjectiveIsNeverCalledSolved) {
+  const Problem p{.f = make_objective(3, [](In x, Out g) {
+                    g.setConstant(-1.0);
+                    return -x.sum();
+                  }),
+                  .D = Sparse(3, 2)};
+  for (const Method method : {Method::automatic, Method::pd, Method::pdlm}) {
+    const Result r = solve(p, Vector::Zero(3), default_preset(method));
+    EXPECT_EQ(r.status, Status::unbounded) << summary(r);
+  }
+}
+
+TEST(Running, SameInputGivesTheSameBits) {
+  for (const SmallProblem& p : testing_support::small_problems()) {
+    const Result a = solve(p.problem, p.start);
+    const Result b = solve(p.problem, p.start);
+    EXPECT_EQ(a.y, b.y) << p.name;
+    EXPECT_EQ(a.f, b.f) << p.name;
+  }
+}
+
+}  // namespace
+}  // namespace pendec

@@ -1,0 +1,42 @@
+#include "pendec/report/result.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tests/problems/small_problems.hpp"
+
+namespace pendec {
+namespace {
+
+TEST(ResultJson, NumbersSurviveToTheLastBit) {
+  const auto p = testing_support::sparse_portfolio();
+  const Result r = solve(p.problem, p.start);
+  const auto json = nlohmann::json::parse(to_json(r));
+  EXPECT_EQ(json.at("f").get<double>(), r.f);
+  EXPECT_EQ(json.at("status"), "converged");
+  const auto y = json.at("y").get<std::vector<double>>();
+  ASSERT_EQ(static_cast<Index>(y.size()), r.y.size());
+  for (Index i = 0; i < r.y.size(); ++i) EXPECT_EQ(y[static_cast<std::size_t>(i)], r.y[i]);
+  EXPECT_EQ(json.at("options").at("method"), "automatic");
+}
+
+TEST(ResultJson, InfinitiesAndNanBecomeNull) {
+  Result r;
+  r.f = infinity;
+  r.y = Vector::Constant(1, std::nan(""));
+  const auto json = nlohmann::json::parse(to_json(r));
+  EXPECT_TRUE(json.at("f").is_null());
+  EXPECT_TRUE(json.at("y").at(0).is_null());
+}
+
+TEST(Summary, NamesStatusObjectiveAndCertificate) {
+  const auto p = testing_support::sparse_qp();
+  const std::string text = summary(solve(p.problem, p.start));
+  EXPECT_NE(text.find("converged"), std::string::npos);
+  EXPECT_NE(text.find("M-stationarity"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pendec

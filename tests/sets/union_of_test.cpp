@@ -1,0 +1,155 @@
+#include "pendec/sets/union_of.hpp"
+
+#include "pendec/sets/box.hpp"
+#include "pendec/sets/polyhedron.hpp"
+#include "pendec/sets/singleton.hpp"
+#include "pendec/sets/sparse.hpp"
+#include "tests/sets/set_testing.hpp"
+
+namespace pendec {
+namespace {
+
+using testing::expect_axioms;
+using testing::expect_invalid;
+using testing::expect_limiting_normals;
+
+Set interval(double lower, double upper) { return Box(Vector{{lower}}, Vector{{upper}}); }
+
+UnionOf random_boxes(Index n, int count) {
+  Random random(9);
+  std::vector<Set> parts;
+  for (int k = 0; k < count; ++k) {
+    const Vector corner = 3.0 * random.normal_vector(n);
+    parts.emplace_back(Box(corner, corner + random.uniform_vector(n, 0.0, 1.0)));
+  }
+  return UnionOf(std::move(parts));
+}
+
+TEST(UnionOf, SatisfiesTheAxioms) {
+  expect_axioms(UnionOf({interval(0.0, 1.0)}));
+  expect_axioms(UnionOf({interval(-infinity, -1.0), interval(1.0, infinity)}));
+  expect_axioms(random_boxes(4, 12));
+  expect_axioms(UnionOf({Sparse(4, 1), Singleton(Vector::Ones(4)), Box::nonpositive(4)}));
+  expect_axioms(UnionOf({Sparse(4, 1), Box::nonpositive(4)}), {.scale = 1e150});
+}
+
+TEST(UnionOf, IsTheNearestOfThePartsProjections) {
+  const UnionOf set = random_boxes(3, 8);
+  Random random(1);
+  for (int trial = 0; trial < 50; ++trial) {
+    const Vector z = 3.0 * random.normal_vector(3);
+    double nearest = infinity;
+    for (const Set& part : set.parts) nearest = std::min(nearest, part.distance(z));
+    EXPECT_EQ(Set(set).distance(z), nearest);
+    EXPECT_EQ((z - Set(set).projection(z)).norm(), nearest);
+  }
+}
+
+TEST(UnionOf, TiesGoToTheFirstPart) {
+  const Set set = UnionOf({interval(1.0, 2.0), interval(-2.0, -1.0)});
+  const auto projector = set.projector();
+  Vector y(1);
+  EXPECT_EQ(set.projection(Vector{{0.0}})[0], 1.0);
+  for (const double z : {-3.0, 0.0, -1.5, 0.0, 1e-17, 0.0}) {  // also when the last winner was the second part
+    projector->project(Vector{{z}}, y);
+    EXPECT_EQ(y, set.projection(Vector{{z}})) << z;
+  }
+}
+
+/// Counts the projections it is asked for.
+struct Counted {
+  Box box;
+  std::shared_ptr<int> calls;
+  Index dimension() const { return box.dimension(); }
+  bool convex() const { return true; }
+  void project(In z, Out y) const {
+    ++*calls;
+    box.project(z, y);
+  }
+};
+
+TEST(UnionOf, ProjectorLeavesOutPartsThatCannotHaveComeNearest) {
+  const UnionOf boxes = random_boxes(3, 30);
+  const auto calls = std::make_shared<int>(0);
+  std::vector<Set> parts;
+  for (const Set& part : boxes.parts) parts.emplace_back(Counted{*part.as<Box>(), calls});
+  const auto projector = Set(UnionOf(std::move(parts))).projector();
+  Random random(6);
+  Vector z = random.normal_vector(3), y(3);
+  const int steps = 400;
+  for (int k = 0; k < steps; ++k) {
+    z += (k % 50 == 0 ? 1.0 : 0.01) * random.normal_vector(3);
+    projector->project(z, y);
+    EXPECT_EQ(y, Set(boxes).projection(z));
+  }
+  EXPECT_LT(*calls, steps * 30 / 4);
+}
+
+TEST(UnionOf, ProjectorOfPolyhedraGivesUpEarlyAndAgrees) {
+  Random random(12);
+  std::vector<Set> parts;
+  for (int k = 0; k < 12; ++k) {
+    const Matrix A = random.normal_matrix(8, 4);
+    parts.emplace_back(Polyhedron(A, A * (3.0 * random.normal_vector(4)) + Vector::Constant(8, 0.5)));
+  }
+  const Set set = UnionOf(parts);
+  expect_axioms(set);
+  const auto projector = set.projector();
+  Vector z = random.normal_vector(4), y(4);
+  for (int step = 0; step < 60; ++step) {
+    z += (step % 10 == 0 ? 2.0 : 0.05) * random.normal_vector(4);
+    projector->project(z, y);
+    EXPECT_NEAR((y - set.projection(z)).norm(), 0.0, 1e-9);
+  }
+}
+
+TEST(UnionOf, NormalResidualWithOneActivePartIsThatParts) {
+  const UnionOf set({interval(0.0, 1.0), interval(3.0, 4.0)});
+  EXPECT_EQ(set.normal_residual(Vector{{1.0}}, Vector{{5.0}}), 0.0);
+  EXPECT_EQ(set.normal_residual(Vector{{1.0}}, Vector{{-5.0}}), 5.0);
+  EXPECT_FALSE(set.normal_residual(Vector{{2.0}}, Vector{{5.0}}).has_value());  // not a point of the set
+}
+
+TEST(UnionOf, NormalResidualIsTheLimitingOneWhereThePartsCross) {
+  // The coordinate axes of the plane: a b = 0.
+  const Vector zero = Vector::Zero(2), inf = Vector::Constant(2, infinity);
+  const Box x_axis(Vector{{-infinity, 0.0}}, Vector{{infinity, 0.0}}),
+      y_axis(Vector{{0.0, -infinity}}, Vector{{0.0, infinity}});
+  expect_limiting_normals(UnionOf({x_axis, y_axis}), zero, 0.02, 2000);
+}
+
+TEST(UnionOf, NormalResidualIsOnlyALowerBoundWhereAPartIsCovered) {
+  // [0, 1] ∪ [0, 2] has no nonzero normals at 1; the first part alone has.
+  const UnionOf set({interval(0.0, 1.0), interval(0.0, 2.0)});
+  EXPECT_EQ(set.normal_residual(Vector{{1.0}}, Vector{{5.0}}), 0.0);
+}
+
+TEST(UnionOf, BranchIsThePartNearestToZAmongThoseThatContainY) {
+  const UnionOf set({interval(0.0, 1.0), interval(1.0, 2.0), interval(1.0, 5.0)});
+  EXPECT_EQ(set.branch(Vector{{1.0}}, Vector{{3.0}})->key, (std::vector<Index>{2}));
+  EXPECT_EQ(set.branch(Vector{{1.0}}, Vector{{1.5}})->key, (std::vector<Index>{1}));
+  EXPECT_EQ(set.branch(Vector{{1.0}}, Vector{{1.0}})->label, "part 0");
+  EXPECT_EQ(set.branch(Vector{{1.0}}, Vector{{1.0}})->domain.as<Box>()->upper[0], 1.0);
+}
+
+TEST(UnionOf, BranchOfANonconvexPartIsThatPartsBranch) {
+  const UnionOf set({Singleton(Vector::Ones(3)), Sparse(3, 1)});
+  const Branch branch = set.branch(Vector{{0.0, 4.0, 0.0}}, Vector{{0.0, 4.0, 0.0}}).value();
+  EXPECT_EQ(branch.key, (std::vector<Index>{1, 1}));
+  EXPECT_EQ(branch.label, "part 1, support {1}");
+}
+
+TEST(UnionOf, ProjectionIsUniqueUnlessDifferentPointsAreEquallyNear) {
+  const UnionOf set({interval(1.0, 2.0), interval(-2.0, -1.0), interval(1.0, 9.0)});
+  EXPECT_EQ(set.projection_is_unique(Vector{{0.0}}, 1e-9), false);
+  EXPECT_EQ(set.projection_is_unique(Vector{{0.5}}, 1e-9), true);
+}
+
+TEST(UnionOf, RefusesNoPartsAndDifferentDimensions) {
+  expect_invalid("UnionOf.parts.size()", [] { UnionOf({}); });
+  expect_invalid("UnionOf.parts[1]", [] { UnionOf({interval(0.0, 1.0), Set()}); });
+  expect_invalid("UnionOf.parts[1].dimension()", [] { UnionOf({interval(0.0, 1.0), Sparse(3, 1)}); });
+}
+
+}  // namespace
+}  // namespace pendec
