@@ -68,5 +68,3 @@ BENCHMARK(warm)->Apply(sizes);
 BENCHMARK(empty)->Args({5, 7})->Args({10, 12})->Args({10, 20})->Args({20, 30})->Args({50, 100});
 
 }  // namespace
-
-BENCHMARK_MAIN();

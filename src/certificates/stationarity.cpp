@@ -87,7 +87,15 @@ Vector onto_normal_cone(const Set& set, In p, In v) {
   return (p + s * v - set.projection(p + s * v)) / s;
 }
 
-/// λ ∈ N_C(G(y)) with the least ‖∇f + G'*λ + ν‖ over normals ν of the branch of D that y lies on: accelerated
+/// The part of v along D at y, by a small projected step: (Π_D(y + sv) − y)/s.
+Vector onto_tangent(const At& at, In v) {
+  const double size = v.norm();
+  if (size == 0.0) return Vector::Zero(v.size());
+  const double s = 1e-6 * std::max(1.0, at.y.norm()) / size;
+  return (at.problem.D.projection(at.y + s * v) - at.y) / s;
+}
+
+/// λ ∈ N_C(G(y)) with the least ‖∇f + G'*λ + ν‖ over normals ν of D at y (of its branch, where there is one): accelerated
 /// projected gradient (FISTA) on λ, the best ν eliminated.
 Vector estimate_multiplier(const At& at) {
   const auto chart = tangent(at);
@@ -101,7 +109,7 @@ Vector estimate_multiplier(const At& at) {
   double momentum = 1.0;
   for (int it = 0; it < 5000; ++it) {
     Vector r = gt + Jt.transpose() * point;
-    if (chart) r += onto_normal_cone(chart->domain, chart->t, -r);
+    r = chart ? Vector(r + onto_normal_cone(chart->domain, chart->t, -r)) : -onto_tangent(at, -r);
     lambda = onto_normal_cone(at.problem.C, at.nearest, point - Jt * r / L);
     const double next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
     point = lambda + ((momentum - 1.0) / next) * (lambda - previous);

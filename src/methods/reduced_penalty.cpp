@@ -53,7 +53,12 @@ class ReducedPenalty final : public InnerSolver {
     q.project(at_.p, y_);
     refresh(q, at_, y_);
     if (!std::isfinite(at_.q)) throw NotFinite("f or G is not finite");
+    double q_mark = at_.q;  // q at the last multiple of `patience`
     for (Index l = 0; l < inner_.max_iterations; ++l) {
+      if (l > 0 && l % patience == 0) {
+        if (q_mark - at_.q <= 1e-9 * std::abs(q_mark)) return InnerEnd::stalled;  // the projection jumps: φ_τ has a kink
+        q_mark = at_.q;
+      }
       const double norm_g = at_.g.norm();
       if (inner_.test == InnerTest::gradient && norm_g <= delta) return InnerEnd::solved;
       if (norm_g == 0.0) return InnerEnd::solved;
@@ -121,6 +126,7 @@ class ReducedPenalty final : public InnerSolver {
     return true;
   }
 
+  static constexpr Index patience = 30;
   static constexpr double max_step = 10.0;  // in normalised units; keeps a bad model from leaving the region
 
   InnerOptions inner_;

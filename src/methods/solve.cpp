@@ -93,12 +93,12 @@ class Solve {
     Options pd = options_;
     pd.method = Method::pdlm;
     run_one(pd, scaled_start(), "pdlm");
-    if (!options_.driver.several_starts || feasible_.size() == 0 || monitor_.reason()) return;
+    if (best_.status == Status::unbounded || !options_.driver.several_starts || feasible_.size() == 0 || monitor_.reason()) return;
     if (options_.driver.polish) {
       Candidate feasible;
       feasible.x = feasible_;
       feasible.y = working_.D.projection(feasible_);
-      if (auto better = polished(feasible)) keep({std::move(*better), "polish of a feasible point", Status::tests_met_uncertified, ""});
+      if (auto better = polished(feasible)) keep({std::move(*better), "polish of a feasible point", Status::tests_met_uncertified, polished_message});
     }
     if (monitor_.reason()) return;
     Options alm = options_;
@@ -126,10 +126,10 @@ class Solve {
       throw;
     }
     keep_outcome();
-    const bool usable = outcome.best.y.size() > 0 && outcome.status != Status::not_finite && !monitor_.reason();
+    const bool usable = outcome.status != Status::not_finite && outcome.status != Status::unbounded && !monitor_.reason();
     if (!options_.driver.polish || !usable) return;
     for (const Candidate* from : {&outcome.last, &outcome.best})
-      if (auto better = polished(*from)) keep({std::move(*better), name + " + polish", Status::tests_met_uncertified, ""});
+      if (auto better = polished(*from)) keep({std::move(*better), name + " + polish", Status::tests_met_uncertified, polished_message});
   }
 
   std::optional<Candidate> polished(const Candidate& from) {
@@ -158,10 +158,13 @@ class Solve {
     result_.y = c.y * scaling_.point;
     result_.lambda = c.lambda.cwiseQuotient(scaling_.rows.head(c.lambda.size())) * scaling_.objective;
     result_.mu = c.mu * (scaling_.objective / scaling_.point);
+    result_.f = c.f * scaling_.objective;
     result_.method = best_.method;
     result_.status = monitor_.reason().value_or(best_.status);
     result_.message = best_.message;
   }
+
+  static constexpr const char* polished_message = "polished on its branch of D, but not certified";
 
   const Problem& problem_;
   const RunStart& start_;
@@ -180,9 +183,14 @@ class Solve {
 void certify_result(const Problem& problem, const Options& options, In x0, Result& r) {
   Vector gradient(problem.dimension());
   problem.f.value_and_gradient(x0, gradient);
-  r.f = problem.f.value(r.y);
+  const double f = problem.f.value(r.y);
+  if (!std::isfinite(f)) {  // r.f keeps what the run saw
+    r.status = Status::not_finite;
+    r.message = "f is not finite any more at the best point found";
+    return;
+  }
+  r.f = f;
   r.f_x = problem.f.value(r.x);
-  if (!std::isfinite(r.f)) return;
   r.certificate = certify(problem, r.y, r.lambda.size() > 0 || !problem.has_G() ? std::optional(r.lambda) : std::nullopt,
                           {.gradient = gradient.norm()});
   const Certificate& c = r.certificate;

@@ -51,7 +51,7 @@ class SingularTracker {
 
   bool warm() const { return lanczos_.warm(); }
   void reset(const Factors& f) {
-    lanczos_.reset(f.V);
+    lanczos_.adopt(f.V);
     sigma_ = f.sigma[kappa_ - 1];
   }
 

@@ -16,7 +16,7 @@ namespace pendec {
 namespace {
 
 constexpr double rank_tolerance = 1e-11;  // relative to the largest eigenvalue
-constexpr Index tile = 16;                // transposed accesses stay within a cache line's reach
+constexpr int tile = 8;                   // of doubles: a cache line
 
 ConstMatrixView as_square(In x, Index n) { return {x.data(), n, n}; }
 MatrixView as_square(Out& x, Index n) { return {x.data(), n, n}; }
@@ -26,11 +26,15 @@ Matrix square_root_factor(const EigenPairs& pairs) {
   return pairs.vectors * pairs.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
 }
 
-/// Calls visit(i, j, rows, cols) for the tiles of the lower triangle, diagonal ones included.
+/// Calls visit(i, j, size) for the tiles of the lower triangle: `size` is a compile-time constant for whole tiles,
+/// and 1 × 1 tiles make up the rest.
 template <class Visit>
 void for_lower_tiles(Index n, const Visit& visit) {
-  for (Index j = 0; j < n; j += tile)
-    for (Index i = j; i < n; i += tile) visit(i, j, std::min(tile, n - i), std::min(tile, n - j));
+  const Index whole = n - n % tile;
+  for (Index j = 0; j < whole; j += tile)
+    for (Index i = j; i < whole; i += tile) visit(i, j, Eigen::fix<tile>);
+  for (Index i = whole; i < n; ++i)
+    for (Index j = 0; j <= i; ++j) visit(i, j, Eigen::fix<1>);
 }
 
 /// Y = V Vᵀ: one triangle by BLAS, the other copied, so that Y is exactly symmetric.
@@ -38,25 +42,26 @@ void write_square(const Matrix& V, MatrixView Y) {
   const int n = detail::blas_int(V.rows()), k = detail::blas_int(V.cols());
   const double one = 1.0, zero = 0.0;
   dsyrk_("L", "N", &n, &k, &one, V.data(), &n, &zero, Y.data(), &n);
-  for_lower_tiles(Y.rows(), [&](Index i, Index j, Index rows, Index cols) {
+  for_lower_tiles(Y.rows(), [&](Index i, Index j, auto size) {
+    auto lower = Y.block(i, j, size, size);
     if (i == j) {
-      Y.block(i, j, rows, cols).triangularView<Eigen::StrictlyUpper>() = Y.block(i, j, rows, cols).transpose();
+      lower.template triangularView<Eigen::StrictlyUpper>() = lower.transpose();
     } else {
-      Y.block(j, i, cols, rows) = Y.block(i, j, rows, cols).transpose();
+      Y.block(j, i, size, size) = lower.transpose();
     }
   });
 }
 
 /// ‖Z‖²_F if Z is exactly symmetric, else nothing; one pass over both triangles.
 std::optional<double> symmetric_squared_norm(ConstMatrixView Z) {
-  double squares = 0.0;
-  bool symmetric = true;
-  for_lower_tiles(Z.rows(), [&](Index i, Index j, Index rows, Index cols) {
-    const auto lower = Z.block(i, j, rows, cols);
+  double squares = 0.0, asymmetry = 0.0;
+  for_lower_tiles(Z.rows(), [&](Index i, Index j, auto size) {
+    const auto lower = Z.block(i, j, size, size);
+    const Eigen::Matrix<double, size.value, size.value> upper = Z.block(j, i, size, size).transpose();
     squares += (i == j ? 1.0 : 2.0) * lower.squaredNorm();
-    symmetric = symmetric && lower == Z.block(j, i, cols, rows).transpose();
+    asymmetry += (lower - upper).cwiseAbs().sum();
   });
-  if (!symmetric) return std::nullopt;
+  if (asymmetry > 0.0) return std::nullopt;
   return squares;
 }
 

@@ -32,22 +32,23 @@ BlockLanczos::BlockLanczos(Index n, Index k)
       R_(n, k),
       guards_(n, 0) {}
 
-void BlockLanczos::reset(const Matrix& vectors) {
-  history_.clear();
-  history_.push_back(vectors);
+void BlockLanczos::adopt(const Matrix& vectors) {
+  Q_ = vectors;
+  remember();
 }
 
 bool BlockLanczos::run(const Product& times, double target, Index max_products) {
   start();
   for (products_ = 1;; ++products_) {
     multiply_newest(times);
-    rayleigh_ritz();
     form_remainder();
     const bool last = products_ >= max_products || size_ >= n_;
-    const double estimate = (N_ * Y_.block(first_, 0, size_ - first_, k_)).norm();
-    if (estimate <= target || last) {
-      form_pairs();
-      if (R_.norm() <= target) break;
+    // The first block is worth no decomposition unless it is good enough as it is.
+    if (products_ > 1 || last || N_.norm() <= target) {
+      rayleigh_ritz();
+      const double estimate = (N_ * Y_.block(first_, 0, size_ - first_, k_)).norm();
+      if (estimate <= target || last) form_pairs();
+      if (estimate <= target && R_.norm() <= target) break;
       if (last) return false;
     }
     if (size_ + N_.cols() > capacity_) compress();
@@ -176,10 +177,10 @@ Index BlockLanczos::orthonormalize_slowly(Index first, Index count) {
 
 /// Q T is the basis of the new eigenspace nearest to the last one; sequences of such bases are smooth.
 void BlockLanczos::remember() {
-  Matrix T(k_, k_);
-  multiply('T', Q_, 'N', history_[0], 0.0, T);
-  if ((T.transpose() * T - Matrix::Identity(k_, k_)).norm() > 0.1) {
-    reset(Q_);
+  Matrix T = Matrix::Zero(k_, k_);
+  if (warm()) multiply('T', Q_, 'N', history_[0], 0.0, T);
+  if (!((T.transpose() * T - Matrix::Identity(k_, k_)).norm() < 0.1)) {  // a jump, or the first
+    history_.assign(1, Q_);
     return;
   }
   if (history_.size() < remembered) history_.emplace_back(n_, k_);

@@ -20,8 +20,8 @@ class BlockLanczos {
   /// Is there something to start from?
   bool warm() const { return !history_.empty(); }
 
-  /// Starts the next run from given orthonormal vectors.
-  void reset(const Matrix& vectors);
+  /// Counts an eigenspace found elsewhere as the last one; any k vectors will do to start with.
+  void adopt(const Matrix& vectors);
 
   /// The k largest Ritz pairs with ‖Z Q − Q Θ‖_F ≤ target; false if `max_products` products do not reach it.
   bool run(const Product& times, double target, Index max_products);

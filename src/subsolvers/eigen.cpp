@@ -138,7 +138,7 @@ void EigenTracker::State::decompose(MatrixIn Z) {
   ++counts.fallbacks;
   lapack.compute(Z, pairs);
   error = 0.0;
-  if (pairs.values.allFinite()) lanczos.reset(pairs.vectors);
+  if (pairs.values.allFinite()) lanczos.adopt(pairs.vectors);
 }
 
 EigenTracker::EigenTracker(Index n, Index k, Options options) : state_(std::make_unique<State>(n, k, options)) {}
@@ -157,7 +157,7 @@ const EigenPairs& EigenTracker::compute(MatrixIn Z, double squared_norm) {
       // Z is its own transpose; the faster of the two forms for few columns.
       multiply(V.cols() < 8 ? 'T' : 'N', Z, 'N', V, 0.0, out);
     };
-    const Index max_products = std::clamp<Index>(s.n / (2 * s.k), 4, 24);
+    const Index max_products = std::clamp<Index>(s.n / (3 * s.k), 3, 24);
     if (s.track(times, squared_norm, max_products) &&
         (s.proved_by_norm(squared_norm) || s.proved_by_cholesky(Z, squared_norm))) {
       s.accept();
@@ -180,10 +180,7 @@ const EigenPairs& EigenTracker::compute(const LinearOperator& Z) {
     Z.transpose_times(V, transposed);
     out = 0.5 * (out + transposed);
   };
-  if (!s.lanczos.warm()) {
-    Matrix random = Random(1).normal_matrix(s.n, s.k);
-    s.lanczos.reset(random);
-  }
+  if (!s.lanczos.warm()) s.lanczos.adopt(Random(1).normal_matrix(s.n, s.k));
   const double squared_norm = Z.squared_norm();
   const bool reached = s.track(times, squared_norm, 500);
   if (reached && s.proved_by_norm(squared_norm)) {

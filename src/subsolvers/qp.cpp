@@ -14,6 +14,8 @@ namespace {
 constexpr double dependent = 1e-12;
 // A guessed constraint must be farther from the others than this to be tried: it is only a guess.
 constexpr double guess_dependent = 1e-8;
+// H is singular if elimination leaves less than n times this share of a diagonal entry.
+constexpr double singular = 100.0 * epsilon;
 // Feasibility, relative to ‖x‖, and the share of ‖unconstrained minimiser‖ that rounding leaves in x.
 constexpr double feasible = 1e-12;
 constexpr double rounding = 1e-14;
@@ -23,26 +25,6 @@ constexpr double negligible = 1e-14;
 constexpr double proof_radius = 1e4;
 // The factors are rebuilt after so many dropped constraints, to shed accumulated rounding errors.
 constexpr Index drops_before_rebuild = 200;
-
-// Products with few short columns. Eigen's general kernels cost more to enter than these take (n = 10: half the time
-// of a projection); from n = 50 on both are the same.
-
-/// out ← out + sign · M c, four columns at a time.
-template <class Columns, class Coefficients, class Target>
-void add_product(const Columns& M, const Coefficients& c, double sign, Target& out) {
-  const Index cols = M.cols();
-  Index j = 0;
-  for (; j + 4 <= cols; j += 4)
-    out += (sign * c[j]) * M.col(j) + (sign * c[j + 1]) * M.col(j + 1) + (sign * c[j + 2]) * M.col(j + 2) +
-           (sign * c[j + 3]) * M.col(j + 3);
-  for (; j < cols; ++j) out += (sign * c[j]) * M.col(j);
-}
-
-/// out = Mᵀ v.
-template <class Columns, class Target>
-void transpose_product(const Columns& M, const Vector& v, Target&& out) {
-  for (Index j = 0; j < M.cols(); ++j) out[j] = M.col(j).dot(v);
-}
 
 Vector inverse_row_norms(const Matrix& rows) {
   Vector scale(rows.rows());
@@ -163,7 +145,7 @@ bool DualActiveSet::set_hessian(MatrixIn H) {
   if (cholesky.info() != Eigen::Success) return false;
   // L_jj² is what elimination left of H_jj: if that is rounding, H is singular.
   for (Index j = 0; j < n_; ++j)
-    if (!(L_(j, j) * L_(j, j) > static_cast<double>(n_) * epsilon * H(j, j))) return false;
+    if (!(L_(j, j) * L_(j, j) > singular * static_cast<double>(n_) * H(j, j))) return false;
   hessian_ = Hessian::factored;
   return true;
 }
@@ -339,10 +321,10 @@ void DualActiveSet::refine() {
 void DualActiveSet::correct(const Vector& v) {
   // du = v − Q(Qᵀv − R⁻ᵀp),  dy = R⁻¹(Qᵀv − R⁻ᵀp),  dx = L⁻ᵀdu
   solve_upper_transposed(p_);
-  transpose_product(Q_.leftCols(q_), v, c_);
+  c_.head(q_).noalias() = Q_.leftCols(q_).transpose() * v;
   c_.head(q_) -= p_.head(q_);
   step_ = v;
-  add_product(Q_.leftCols(q_), c_, -1.0, step_);
+  step_.noalias() -= Q_.leftCols(q_) * c_.head(q_);
   r_.head(q_) = c_.head(q_);
   solve_upper(r_);
   y_.head(q_) += r_.head(q_);
@@ -372,7 +354,7 @@ DualActiveSet::Candidate DualActiveSet::most_violated() {
   Candidate worst;
   if (slack_.size() > 0) {
     slack_ = -data.b;
-    add_product(data.A, x_, 1.0, slack_);
+    slack_.noalias() += data.A * x_;
     slack_.array() *= constraints_->row_scale.array();
     for (Index i = 0; i < slack_.size(); ++i)
       if (slack_[i] > worst.violation && state_[i] == 0) worst = {i, slack_[i]};
@@ -528,14 +510,14 @@ double DualActiveSet::decompose_normal() {
   if (q_ == 0) return perp_.norm();
   const auto Q = Q_.leftCols(q_);
   auto c = c_.head(q_);
-  transpose_product(Q, normal_, c);
-  add_product(Q, c, -1.0, perp_);
+  c.noalias() = Q.transpose() * normal_;
+  perp_.noalias() -= Q * c;
   double rho = perp_.norm();
   // Gram–Schmidt twice is enough (Daniel, Gragg, Kaufman & Stewart 1976).
   if (rho < 0.7) {
     auto again = r_.head(q_);
-    transpose_product(Q, perp_, again);
-    add_product(Q, again, -1.0, perp_);
+    again.noalias() = Q.transpose() * perp_;
+    perp_.noalias() -= Q * again;
     c += again;
     rho = perp_.norm();
   }

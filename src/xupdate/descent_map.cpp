@@ -46,32 +46,36 @@ class CgMap final : public DescentMap {
 /// BFGS with the dense inverse. It survives a change of y; a change of τ starts it anew.
 class BfgsMap final : public DescentMap {
  public:
-  explicit BfgsMap(Index n) : H_(n, n), Hy_(n) { reset(); }
+  explicit BfgsMap(Index n) : H_(n, n), Hy_(n), w_(n) { reset(); }
   void direction(Penalty&, const Point&, In, In g, Out d) override {
     if (fresh_) {
       d = -g;
     } else {
-      d.noalias() = H_.selfadjointView<Eigen::Lower>() * (-g);
+      d.noalias() = H_ * g;
+      d = -d;
     }
   }
   void accept(const Step& step) override {
     const Vector& y = step.change;
     const double sy = step.s.dot(y);
     if (sy <= min_curvature * step.s.norm() * y.norm()) return;
-    if (fresh_) H_ = Matrix::Identity(y.size(), y.size()) * (sy / y.squaredNorm());
-    fresh_ = false;
-    // H⁺ = H − (s yᵀH + H y sᵀ)/sᵀy + (1 + yᵀHy/sᵀy) s sᵀ/sᵀy
-    auto H = H_.selfadjointView<Eigen::Lower>();
-    Hy_.noalias() = H * y;
-    H.rankUpdate(step.s, Hy_, -1.0 / sy);
-    H.rankUpdate(step.s, (1.0 + y.dot(Hy_) / sy) / sy);
+    if (fresh_) {
+      H_.setZero();
+      H_.diagonal().setConstant(sy / y.squaredNorm());
+      fresh_ = false;
+    }
+    // H⁺ = H − (s yᵀH + H y sᵀ)/sᵀy + (1 + yᵀHy/sᵀy) s sᵀ/sᵀy = H + s wᵀ + w sᵀ
+    Hy_.noalias() = H_ * y;
+    w_ = (0.5 * (1.0 + y.dot(Hy_) / sy) / sy) * step.s - Hy_ / sy;
+    H_.noalias() += step.s * w_.transpose();
+    H_.noalias() += w_ * step.s.transpose();
   }
   void change_tau(double) override { reset(); }
   void reset() override { fresh_ = true; }
 
  private:
   Matrix H_;
-  Vector Hy_;
+  Vector Hy_, w_;
   bool fresh_ = true;
 };
 

@@ -9,6 +9,7 @@
 
 #include "pendec/core/error.hpp"
 #include "pendec/sets/singleton.hpp"
+#include "pendec/subsolvers/qp.hpp"
 
 namespace pendec {
 
@@ -191,6 +192,67 @@ class FixedCoordinatesUpdate final : public XUpdate {
   Vector values_;
 };
 
+/// {x : A x + b ∈ C} as rows on x, for a polyhedral C.
+LinearConstraints preimage(const LinearConstraints& C, const Matrix& A, const Vector& b) {
+  const Index n = A.cols();
+  std::vector<Index> upper, lower;
+  for (Index i = 0; i < A.rows(); ++i) {
+    if (C.upper[i] < infinity) upper.push_back(i);
+    if (C.lower[i] > -infinity) lower.push_back(i);
+  }
+  const Index rows = C.b.size() + static_cast<Index>(upper.size() + lower.size());
+  LinearConstraints out = LinearConstraints::none(n);
+  out.A.resize(rows, n);
+  out.b.resize(rows);
+  out.A.topRows(C.b.size()) = C.A * A;
+  out.b.head(C.b.size()) = C.b - C.A * b;
+  Index row = C.b.size();
+  for (const Index i : upper) {
+    out.A.row(row) = A.row(i);
+    out.b[row++] = C.upper[i] - b[i];
+  }
+  for (const Index i : lower) {
+    out.A.row(row) = -A.row(i);
+    out.b[row++] = b[i] - C.lower[i];
+  }
+  out.E = C.E * A;
+  out.d = C.d - C.E * b;
+  return out;
+}
+
+/// Lower level with a dense Q and a polyhedral C: a QP, warm-started from the last active set.
+class QpUpdate final : public XUpdate {
+ public:
+  QpUpdate(const Penalty& q, Matrix Q, LinearConstraints constraints)
+      : Q_(std::move(Q)), c_(Q_.rows()), g_(Q_.rows()), qp_(std::move(constraints)) {
+    q.problem().f.value_and_gradient(Vector::Zero(c_.size()), c_);
+  }
+
+  bool update(Penalty& q, In v, Point& p, Monitor&) override {
+    if (q.tau != tau_) {
+      Matrix H = Q_;
+      for (const Range& r : q.coupled()) H.diagonal().segment(r.begin, r.size).array() += q.tau;
+      if (!qp_.set_hessian(H)) throw NotFinite("Q + tau I is not positive definite");
+      tau_ = q.tau;
+    }
+    g_.setZero();
+    q.add_pull(v, g_);
+    g_ = c_ - g_;
+    const QpResult& solution = qp_.solve(g_);
+    if (solution.status != QpStatus::optimal) throw NotFinite("the x-update's QP is infeasible or too ill-conditioned");
+    p.x = solution.x;
+    q.evaluate_value(p);
+    ++q.oracle().counts.x_steps;
+    return true;
+  }
+
+ private:
+  Matrix Q_;
+  Vector c_, g_;
+  DualActiveSet qp_;
+  double tau_ = -1.0;
+};
+
 }  // namespace
 
 std::unique_ptr<XUpdate> make_quadratic_update(const Penalty& q, bool lower_level) {
@@ -203,11 +265,15 @@ std::unique_ptr<XUpdate> make_quadratic_update(const Penalty& q, bool lower_leve
   }
   const auto A = problem.G.constant_jacobian();
   const auto* point = problem.C.as<Singleton>();
-  require(hessian->diagonal && A && A->selected && point && q.couples_everything(), "penalty.lower_level",
-          std::string("true"), "a diagonal quadratic f with G(x) a selection of coordinates and C a single point");
   Vector b(problem.G.output_dimension());
   problem.G.evaluate(Vector::Zero(problem.dimension()), b);
-  return std::make_unique<FixedCoordinatesUpdate>(q, make_system(q, *hessian), *A->selected, point->point - b);
+  if (hessian->diagonal && A && A->selected && point && q.couples_everything())
+    return std::make_unique<FixedCoordinatesUpdate>(q, make_system(q, *hessian), *A->selected, point->point - b);
+  const auto rows = problem.C.linear_constraints();
+  require(A && rows, "penalty.lower_level", std::string("true"), "an affine map G and a polyhedral set C");
+  Matrix Q = hessian->dense ? Matrix(*hessian->dense) : Matrix(hessian->diagonal->asDiagonal());
+  return std::make_unique<QpUpdate>(q, std::move(Q),
+                                    preimage(*rows, problem.G.jacobian(Vector::Zero(problem.dimension())), b));
 }
 
 }  // namespace pendec

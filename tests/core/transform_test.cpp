@@ -48,7 +48,9 @@ TEST(Restricted, LivesOnTheBranch) {
     EXPECT_NEAR(on.f.value(t), problem.f.value(back), 1e-9 * (1.0 + std::abs(on.f.value(t))));
     EXPECT_TRUE(check_gradient(on.f, t).ok);
     EXPECT_TRUE(check_adjoint(branch->chart, t).ok);
-    if (problem.has_G()) EXPECT_TRUE(check_adjoint(on.G, t).ok);
+    if (problem.has_G()) {
+      EXPECT_TRUE(check_adjoint(on.G, t).ok);
+    }
   }
 }
 

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <stdexcept>
 #include <stop_token>
 
@@ -80,9 +82,8 @@ struct UsersError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A quadratic that misbehaves from its n-th call on.
-Objective spoiled_after(Index calls, bool throws) {
-  auto count = std::make_shared<Index>(0);
+/// A quadratic that misbehaves from its n-th call on, and counts its calls.
+Objective spoiled_after(Index calls, bool throws, const std::shared_ptr<Index>& count = std::make_shared<Index>(0)) {
   return make_objective(8, [=](In x, Out g) {
     if (++*count > calls) {
       if (throws) throw UsersError("mine");
@@ -113,7 +114,10 @@ TEST(Running, NotFiniteEndsWithTheLastGoodPoint) {
   for (const Method method : {Method::pd, Method::pdlm, Method::alm}) {
     for (const Options& o : {paper_preset(method), default_preset(method)}) {
       SmallProblem p = sparse_portfolio();
-      p.problem.f = spoiled_after(60, false);
+      const auto calls = std::make_shared<Index>(0);
+      p.problem.f = spoiled_after(std::numeric_limits<Index>::max(), false, calls);
+      solve(p.problem, p.start, o);
+      p.problem.f = spoiled_after(*calls / 2, false);
       const Result r = solve(p.problem, p.start, o);
       EXPECT_EQ(r.status, Status::not_finite) << to_string(method);
       EXPECT_TRUE(sparse_and_finite(r, 3));

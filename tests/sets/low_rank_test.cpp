@@ -229,6 +229,21 @@ TEST(LowRank, ProjectorFollowsASequenceOfMatrices) {
   }
 }
 
+TEST(LowRank, ProjectorNoticesASingularValueThatOvertakesUnseen) {
+  // The tracked spaces stay invariant while a singular value orthogonal to them grows past.
+  const LowRank set(30, 20, 2);
+  const auto projector = set.projector();
+  Matrix Z = Matrix::Zero(30, 20);
+  Z.diagonal().head(2) << 10.0, 9.0;
+  for (const double hidden : {0.0, 5.0, 8.5, 9.5, 20.0, 3.0}) {
+    Z(7, 7) = hidden;
+    Z(8, 8) = 0.9 * hidden;
+    Vector y(600);
+    projector->project(Z.reshaped(), y);
+    EXPECT_LE((y - Set(set).projection(Z.reshaped())).norm(), 1e-9) << hidden;
+  }
+}
+
 TEST(PsdLowRank, ProjectorWritesExactlySymmetricMatrices) {
   Random random(24);
   const Index n = 37;

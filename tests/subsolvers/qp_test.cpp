@@ -409,6 +409,12 @@ TEST(DualActiveSet, RefusesWhatIsNotStrictlyConvexOrNotFinite) {
   EXPECT_EQ(qp.solve(Matrix{{1.0, 0.0}, {0.0, -1.0}}, g).status, QpStatus::not_convex);
   EXPECT_EQ(qp.solve(Matrix{{1.0, 1.0}, {1.0, 1.0}}, g).status, QpStatus::not_convex);
   EXPECT_EQ(qp.solve(Matrix::Zero(2, 2), g).status, QpStatus::not_convex);
+  Random random(15);
+  for (int repeat = 0; repeat < 20; ++repeat) {  // singular, though rounding often leaves a positive pivot
+    const Matrix B = random.normal_matrix(6, 5);
+    DualActiveSet six(LinearConstraints::none(6));
+    EXPECT_EQ(six.solve(B * B.transpose(), Vector::Ones(6)).status, QpStatus::not_convex);
+  }
   EXPECT_EQ(qp.solve(Matrix::Constant(2, 2, std::nan("")), g).status, QpStatus::not_finite);
   EXPECT_EQ(qp.solve(Matrix{{1e-20, 0.0}, {0.0, 1e20}}, g).status, QpStatus::optimal);
   qp.set_identity_hessian();

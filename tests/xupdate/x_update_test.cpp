@@ -101,6 +101,42 @@ TEST(XUpdate, ExactRefusesWhatItCannotDo) {
   EXPECT_THROW(make_x_update(o, s.q, false, {}, {}), InvalidArgument);
 }
 
+TEST(LowerLevel, QpKeepsTheConstraintsInTheXUpdate) {
+  // min f + tau/2 |x - v + mu/tau|^2 over the simplex: compared with the projection in the metric Q + tau I
+  const Problem given = testing_support::sparse_portfolio().problem.completed();
+  Oracle oracle(given);
+  Penalty q(oracle, {{0, 8}}, false);
+  Random random(12);
+  q.tau = 3.0;
+  q.use_mu = true;
+  q.mu = random.normal_vector(8);
+  const Vector v = random.normal_vector(8);
+  Point p = q.make_point(Vector::Zero(8));
+  XUpdateOptions o;
+  o.step = XStep::exact;
+  Monitor monitor({}, {}, {});
+  make_x_update(o, q, true, {}, {})->update(q, v, p, monitor);
+  EXPECT_LE(given.C.distance(p.x), 1e-10);
+  q.evaluate(p);
+  Vector g(8);
+  q.gradient(p, v, g);
+  EXPECT_LE(*given.C.normal_residual(p.x, -g), 1e-8);  // first-order optimality over the simplex
+}
+
+TEST(LowerLevel, FixedCoordinatesAreMetExactly) {
+  const auto given = testing_support::correlation();
+  const Problem problem = given.problem.completed();
+  Oracle oracle(problem);
+  Penalty q(oracle, {{0, 64}}, false);
+  Point p = q.make_point(given.start);
+  XUpdateOptions o;
+  o.step = XStep::exact;
+  Monitor monitor({}, {}, {});
+  make_x_update(o, q, true, {}, {})->update(q, 0.5 * given.start, p, monitor);
+  for (Index i = 0; i < 8; ++i) EXPECT_EQ(p.x[i * 9], 1.0);
+  EXPECT_NEAR(p.x[1], 0.5 * std::exp(-1.0), 1e-12);  // (a + tau v)/(1 + tau) with tau = 1
+}
+
 TEST(XUpdate, UsersClosedFormIsCalled) {
   Setting s(testing_support::sparse_qp().problem);
   const auto update = make_x_update({}, s.q, false, {}, [](const Penalty&, In v, Out x) { x = 2.0 * v; });

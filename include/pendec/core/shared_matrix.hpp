@@ -13,6 +13,8 @@ class SharedMatrix {
  public:
   SharedMatrix() : view_(nullptr, 0, 0) {}
   SharedMatrix(Matrix owned) : SharedMatrix(std::make_shared<const Matrix>(std::move(owned))) {}  // NOLINT: implicit
+  template <class Derived>
+  SharedMatrix(const Eigen::MatrixBase<Derived>& expression) : SharedMatrix(Matrix(expression)) {}  // NOLINT: implicit
 
   /// Borrows `view`; `keep_alive` may hold whatever owns the numbers.
   static SharedMatrix borrow(ConstMatrixView view, std::shared_ptr<const void> keep_alive = nullptr) {

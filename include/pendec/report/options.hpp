@@ -109,7 +109,7 @@ struct InnerOptions {
   double eps_in = 1e-5;
   double delta0 = 0.1;
   double delta_factor = 0.3;
-  double delta_min = 1e-9;
+  double delta_min = 1e-7;
   Index max_iterations = 1000;
 
   static constexpr auto fields() {

@@ -14,9 +14,9 @@ enum class SqpStatus {
   infeasible_stationary,  // x ∈ D is a stationary point of ½ dist(violated rows of C)², and violates G(x) ∈ C
   linearisation_infeasible,  // only without restoration: no d satisfies the constraints linearised at x and x + d ∈
                              // D; if the rows of C are convex in x, this proves the problem infeasible
-  max_iterations,  // x is the last iterate
-  not_finite,      // f, G or a derivative is not finite at the start
-  stalled,         // no further decrease of the merit function; x is the last iterate
+  max_iterations,            // x is the last iterate
+  not_finite,                // f, G or a derivative is not finite at the start
+  stalled,                   // no further decrease of the merit function; x is the last iterate
 };
 PENDEC_EXPORT std::string_view to_string(SqpStatus status);
 

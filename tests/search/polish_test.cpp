@@ -1,0 +1,59 @@
+#include "pendec/search/polish.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+
+#include "tests/problems/small_problems.hpp"
+
+namespace pendec {
+namespace {
+
+Candidate at(const Problem& problem, In z) {
+  Candidate c;
+  c.x = z;
+  c.y = problem.D.projection(z);
+  return c;
+}
+
+TEST(Polish, SolvesTheLinearSystemOfASupport) {
+  const Problem p = testing_support::sparse_qp().problem.completed();
+  const Vector z = (Vector(6) << 0.0, 3.0, 0.0, 0.0, -2.0, 0.1).finished();
+  Monitor monitor({}, {}, {});
+  Counts counts;
+  const auto out = polish(p, at(p, z), monitor, counts);
+  ASSERT_TRUE(out.has_value());
+  const auto& f = *p.f.as<Quadratic>();
+  const std::vector<Index> support{1, 4};
+  const Vector expected = Matrix((*f.Q)(support, support)).llt().solve(-f.c(support));
+  EXPECT_NEAR(out->y[1], expected[0], 1e-12);
+  EXPECT_NEAR(out->y[4], expected[1], 1e-12);
+  EXPECT_EQ((out->y.array() != 0.0).count(), 2);
+}
+
+TEST(Polish, EndsStationaryOnEveryBranch) {
+  for (const auto& small : testing_support::small_problems()) {
+    const Problem p = small.problem.completed();
+    Monitor monitor({}, {}, {});
+    Counts counts;
+    const Candidate from = at(p, small.start + Vector::Constant(p.dimension(), 0.1));
+    const auto out = polish(p, from, monitor, counts);
+    if (!out) continue;
+    SCOPED_TRACE(small.name);
+    EXPECT_TRUE(p.D.contains(out->y, 1e-8 * (1.0 + out->y.norm())));
+    if (out->violation > 1e-6) continue;  // a branch without feasible points
+    const Certificate c = certify(p, out->y, out->lambda);
+    EXPECT_LE(c.m_residual, 1e-5 * c.gradient_scale) << to_text(c);
+  }
+}
+
+TEST(Polish, HasNothingToDoWithoutBranches) {
+  const auto small = testing_support::circle();
+  const Problem p = small.problem.completed();
+  Monitor monitor({}, {}, {});
+  Counts counts;
+  EXPECT_FALSE(polish(p, at(p, small.start), monitor, counts).has_value());
+}
+
+}  // namespace
+}  // namespace pendec
