@@ -20,8 +20,8 @@ def read(paths):
 
 
 def line(name, reference, pendec, f=("", ""), projections=("", "")):
-    print(f"{name:<18}{reference:>13.5f}{pendec:>13.5f}{reference / pendec:>9.1f}"
-          f"{f[0]:>18}{f[1]:>18}{projections[0]:>9}{projections[1]:>9}")
+    print((f"{name:<18}{reference:>13.5f}{pendec:>13.5f}{reference / pendec:>9.1f}"
+           f"{f[0]:>18}{f[1]:>18}{projections[0]:>9}{projections[1]:>9}").rstrip())
 
 
 def main():

@@ -1,7 +1,7 @@
 // Solves in paper mode what the reference program solves too, and prints one JSON object per solve:
 //   reference_solves DATA_DIR [--repeat N]
-// cpu_s is the process time of one solve: the mean over N solves (100 unless given) of the small problems of Table 6.1,
-// a single solve of P1(200,5). Reading or making the instance is not timed, the certificate is.
+// cpu_s is the process time of one solve: the mean over N solves (100 unless given) of the small problems of
+// Table 6.1, a single solve of P1(200,5). Reading or making the instance is not timed, the certificate is.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -22,7 +22,8 @@ using namespace pendec;
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-void report(std::string_view instance, std::string_view algorithm, int repeats, const std::function<Result()>& solve_once) {
+void report(std::string_view instance, std::string_view algorithm, int repeats,
+            const std::function<Result()>& solve_once) {
   Result r;
   const double begin = cpu_seconds();
   for (int i = 0; i < repeats; ++i) r = solve_once();

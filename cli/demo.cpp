@@ -32,8 +32,8 @@ void print_json(const experiments::Showcase& s, const Result& r) {
 
 int demo(bool json) {
   if (!json)
-    fmt::print("{:<30} {:<5} {:>15} {:>15} {:>9} {:>9} {:>8} {:>8}  {}\n{:-<124}\n", "problem", "", "objective", "reference",
-               "infeas.", "station.", "proj.", "seconds", "status", "");
+    fmt::print("{:<30} {:<5} {:>15} {:>15} {:>9} {:>9} {:>8} {:>8}  {}\n{:-<124}\n", "problem", "", "objective",
+               "reference", "infeas.", "station.", "proj.", "seconds", "status", "");
   int runs = 0, converged = 0, global = 0;
   for (const experiments::Showcase& s : experiments::showcases()) {
     for (const Method method : {Method::pd, Method::pdlm, Method::alm}) {

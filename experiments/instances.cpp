@@ -22,7 +22,8 @@ struct Quartic {
   Index input_dimension() const { return c.rows(); }
   Index output_dimension() const { return c.cols(); }
   void evaluate(In x, Out out) const {
-    for (Index j = 0; j < c.cols(); ++j) out[j] = c.col(j).dot((x - p.col(j)).array().square().square().matrix()) - t[j];
+    for (Index j = 0; j < c.cols(); ++j)
+      out[j] = c.col(j).dot((x - p.col(j)).array().square().square().matrix()) - t[j];
   }
   void adjoint(In x, In w, Out out) const {
     out.setZero();
@@ -52,7 +53,8 @@ Matrix read_csv(const std::filesystem::path& path) {
   }
   Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(rows.front().size()));
   for (Index i = 0; i < out.rows(); ++i)
-    for (Index j = 0; j < out.cols(); ++j) out(i, j) = rows[static_cast<std::size_t>(i)].at(static_cast<std::size_t>(j));
+    for (Index j = 0; j < out.cols(); ++j)
+      out(i, j) = rows[static_cast<std::size_t>(i)].at(static_cast<std::size_t>(j));
   return out;
 }
 
@@ -108,11 +110,13 @@ SparseQp read_sparse_qp(const std::filesystem::path& data, const std::string& na
 }
 
 SparseQp read_portfolio(const std::filesystem::path& data, const std::string& name) {
-  static const std::map<std::string, std::pair<Index, double>> settings{
-      {"DTS1", {2, 1e-3}}, {"DTS2", {4, 1e-3}}, {"DTS3", {6, 1e-3}}, {"FF10", {2, 0.05}}, {"FF17", {2, 0.05}}, {"FF48", {5, 0.05}}};
+  static const std::map<std::string, std::pair<Index, double>> settings{{"DTS1", {2, 1e-3}}, {"DTS2", {4, 1e-3}},
+                                                                        {"DTS3", {6, 1e-3}}, {"FF10", {2, 0.05}},
+                                                                        {"FF17", {2, 0.05}}, {"FF48", {5, 0.05}}};
   const auto setting = settings.find(name);
   if (setting == settings.end()) throw InvalidArgument("portfolio", name, "DTS1, DTS2, DTS3, FF10, FF17 or FF48");
-  SparseQp qp{name, read_csv(data / "portfolio" / (name + "_cov.csv")), -read_csv(data / "portfolio" / (name + "_mean.csv")).col(0)};
+  SparseQp qp{name, read_csv(data / "portfolio" / (name + "_cov.csv")),
+              -read_csv(data / "portfolio" / (name + "_mean.csv")).col(0)};
   std::tie(qp.s, qp.nu) = setting->second;
   qp.simplex = true;
   return qp;
@@ -154,7 +158,8 @@ Disjunctive random_disjunctive(Index n, Index parts, Index rows, Index m, Random
     } catch (const InvalidArgument&) {  // an empty part: not a part at all
     }
   }
-  Quartic quartic{uniform_matrix(n, m, 0.0, 1.0, random), uniform_matrix(n, m, -0.5, 0.5, random), Vector::Constant(m, 0.1)};
+  Quartic quartic{uniform_matrix(n, m, 0.0, 1.0, random), uniform_matrix(n, m, -0.5, 0.5, random),
+                  Vector::Constant(m, 0.1)};
   const Vector start = quartic.p.col(0);
   return {{.f = Logistic(std::move(data), std::move(labels)),
            .G = std::move(quartic),
@@ -169,7 +174,10 @@ Complementarity random_complementarity(Index pairs, Index equations, Random& ran
   const Matrix A = random.normal_matrix(equations, n);
   Vector feasible = Vector::Zero(n);
   for (Index i = 0; i < pairs; ++i) feasible[random.uniform() < 0.5 ? i : pairs + i] = random.uniform(0.0, 2.0);
-  return {{.f = SquaredDistance(a), .G = Affine(A), .C = Singleton(A * feasible), .D = BoxSwitching::complementarity(pairs)},
+  return {{.f = SquaredDistance(a),
+           .G = Affine(A),
+           .C = Singleton(A * feasible),
+           .D = BoxSwitching::complementarity(pairs)},
           Vector::Zero(n)};
 }
 

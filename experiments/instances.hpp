@@ -1,4 +1,5 @@
-// The instances of the paper's experiments: its generators (with our own random numbers) and readers for its data files.
+// The instances of the paper's experiments: its generators (with our own random numbers) and readers for its data
+// files.
 #pragma once
 
 #include <filesystem>
@@ -40,8 +41,8 @@ Matrix correlation_matrix(int which, Index n);
 /// min ½‖X − A‖²_F s.t. diag(X) = e, X ⪰ 0, rank X ≤ κ.
 Problem nearest_correlation(const Matrix& A, Index kappa);
 
-/// Section 6.3: logistic loss over a union of `parts` random polyhedra with `rows` rows each, and m quartic constraints
-/// Σᵢ c_ij (x_i − p_ij)⁴ ≤ t_j. Parts that are empty are left out.
+/// Section 6.3: logistic loss over a union of `parts` random polyhedra with `rows` rows each, and m quartic
+/// constraints Σᵢ c_ij (x_i − p_ij)⁴ ≤ t_j. Parts that are empty are left out.
 struct Disjunctive {
   Problem problem;
   Vector start;  // the centre p of the first quartic constraint
@@ -56,7 +57,8 @@ struct Complementarity {
 };
 Complementarity random_complementarity(Index pairs, Index equations, Random& random);
 
-/// Where the data of the authors and the real instances are: $PENDEC_DATA, else ../shared/data below `root` if it exists.
+/// Where the data of the authors and the real instances are: $PENDEC_DATA, else ../shared/data below `root` if it
+/// exists.
 std::optional<std::filesystem::path> data_folder(const std::filesystem::path& root);
 
 }  // namespace pendec::experiments

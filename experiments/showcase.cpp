@@ -74,7 +74,8 @@ Showcase polyhedra() {
 Showcase complementarity() {
   Random random(4);
   const Complementarity c = random_complementarity(8, 4, random);
-  return {"complementarity (8 pairs)", c.problem, c.start, least_over(c.problem, all_patterns(*c.problem.D.as<BoxSwitching>()))};
+  return {"complementarity (8 pairs)", c.problem, c.start,
+          least_over(c.problem, all_patterns(*c.problem.D.as<BoxSwitching>()))};
 }
 
 }  // namespace
@@ -88,6 +89,8 @@ double least_over(const Problem& problem, const std::vector<Branch>& branches) {
   return least;
 }
 
-std::vector<Showcase> showcases() { return {sparse_qp(), portfolio(), correlation(), polyhedra(), complementarity()}; }
+std::vector<Showcase> showcases() {
+  return {sparse_qp(), portfolio(), correlation(), polyhedra(), complementarity()};
+}
 
 }  // namespace pendec::experiments

@@ -12,7 +12,7 @@ struct Showcase {
   std::string name;
   Problem problem;
   Vector start;
-  double reference = 0.0;   // the global minimum
+  double reference = 0.0;  // the global minimum
 };
 
 /// Sparse QP, sparse portfolio, nearest low-rank correlation, union of polyhedra, complementarity.

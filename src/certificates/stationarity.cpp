@@ -14,8 +14,8 @@ namespace {
 struct At {
   const Problem& problem;
   Vector y;
-  Vector gradient;   // ∇f(y)
-  Vector G, nearest; // G(y), P_C(G(y)); empty without G
+  Vector gradient;    // ∇f(y)
+  Vector G, nearest;  // G(y), P_C(G(y)); empty without G
 
   At(const Problem& p, In point) : problem(p), y(point), gradient(point.size()) {
     p.f.value_and_gradient(y, gradient);
@@ -32,23 +32,27 @@ struct At {
   }
 
   /// ∇f(y) + G'(y)*λ.
-  Vector lagrangian_gradient(In lambda) const { return problem.has_G() ? Vector(gradient + adjoint(lambda)) : gradient; }
+  Vector lagrangian_gradient(In lambda) const {
+    return problem.has_G() ? Vector(gradient + adjoint(lambda)) : gradient;
+  }
 };
 
-/// Distance of v to N_D(y): the set's formula, or, where there is none, the least ‖Π_D(y + sv) − y‖/s over a range
-/// of s > 0 (zero exactly when v is a proximal normal; an upper bound only near such).
+double first_positive(double a, double b) { return a > 0.0 ? a : b; }
+
+/// The part of v along D at y, by a small projected step: (Π_D(y + sv) − y)/s. Zero for proximal normals.
+Vector onto_tangent(const At& at, In v) {
+  const double size = v.norm();
+  if (size == 0.0) return Vector::Zero(v.size());
+  const double s = 1e-6 * first_positive(at.y.norm(), 1.0) / size;
+  return (at.problem.D.projection(at.y + s * v) - at.y) / s;
+}
+
+/// Distance of v to N_D(y): the set's formula, or, where there is none, the part of v along D.
 double normal_distance(const At& at, In v, bool& exact) {
   if (const auto formula = at.problem.D.normal_residual(at.y, v)) return *formula;
   exact = false;
-  const double size = v.norm();
-  if (size == 0.0) return 0.0;
-  double least = size;
-  for (double s = std::max(1.0, at.y.norm()) / size; s * size > 1e-7 * std::max(1.0, at.y.norm()); s *= 0.1)
-    least = std::min(least, (at.problem.D.projection(at.y + s * v) - at.y).norm() / s);
-  return least;
+  return onto_tangent(at, v).norm();
 }
-
-double first_positive(double a, double b) { return a > 0.0 ? a : b; }
 
 /// ‖∇²f(y) d‖ and ‖G'(y) d‖ for d = y (or a vector of ones at the origin): how much a relative change of y moves
 /// the gradient and G. They are the natural units of the residuals even where ∇f(y) or G(y) vanish.
@@ -66,54 +70,76 @@ void natural_scales(const At& at, Certificate& c) {
   if (std::isfinite(change_G)) c.feasibility_scale = std::max(c.feasibility_scale, change_G);
 }
 
-/// The charted coordinates of y, in which D looks like a convex set: the derivative of the chart and its domain.
-struct Tangent {
-  Matrix derivative;  // n × dim t
-  Set domain;
-  Vector t;
-};
-
-std::optional<Tangent> tangent(const At& at) {
-  const auto branch = at.problem.D.branch(at.y, at.y);
-  if (!branch || branch->t.size() == 0) return std::nullopt;
-  return Tangent{branch->chart.jacobian(branch->t), branch->domain, branch->t};
-}
-
-/// Projection of v onto the normal cone of a convex set at a point (near) p, by Moreau's decomposition on a small scale.
+/// Projection of v onto the normal cone of a convex set at a point (near) p, by Moreau's decomposition on a small
+/// scale.
 Vector onto_normal_cone(const Set& set, In p, In v) {
   const double size = v.norm();
   if (size == 0.0) return Vector::Zero(v.size());
-  const double s = 1e-6 * std::max(1.0, p.norm()) / size;
+  const double s = 1e-6 * first_positive(p.norm(), 1.0) / size;
   return (p + s * v - set.projection(p + s * v)) / s;
 }
 
-/// The part of v along D at y, by a small projected step: (Π_D(y + sv) − y)/s.
-Vector onto_tangent(const At& at, In v) {
-  const double size = v.norm();
-  if (size == 0.0) return Vector::Zero(v.size());
-  const double s = 1e-6 * std::max(1.0, at.y.norm()) / size;
-  return (at.problem.D.projection(at.y + s * v) - at.y) / s;
-}
+/// w ↦ (G ∘ chart)'* w and d ↦ (G ∘ chart)' d at y, without a matrix where the maps can do without; without a branch
+/// the chart is the identity.
+class Linearisation {
+ public:
+  explicit Linearisation(const At& at) : at_(at), branch_(at.problem.D.branch(at.y, at.y)) {
+    if (branch_ && branch_->t.size() == 0) branch_.reset();
+  }
+  const std::optional<Branch>& branch() const { return branch_; }
 
-/// λ ∈ N_C(G(y)) with the least ‖∇f + G'*λ + ν‖ over normals ν of D at y (of its branch, where there is one): accelerated
-/// projected gradient (FISTA) on λ, the best ν eliminated.
+  Vector pull_back(In gradient) const {
+    if (!branch_) return gradient;
+    Vector out(branch_->t.size());
+    branch_->chart.adjoint(branch_->t, gradient, out);
+    return out;
+  }
+  Vector adjoint(In w) const { return pull_back(at_.adjoint(w)); }
+  Vector times(In d) const {
+    Vector moved = d;
+    if (branch_) {
+      moved.resize(at_.y.size());
+      if (!branch_->chart.derivative(branch_->t, d, moved)) moved = branch_->chart.jacobian(branch_->t) * d;
+    }
+    Vector out(at_.G.size());
+    if (!at_.problem.G.derivative(at_.y, moved, out)) out = at_.problem.G.jacobian(at_.y) * moved;
+    return out;
+  }
+  /// The largest eigenvalue of J Jᵀ, by power iteration, with a margin.
+  double squared_norm() const {
+    Vector w = Vector::Ones(at_.G.size()) + 0.1 * Vector::LinSpaced(at_.G.size(), 0.0, 1.0);
+    double size = 0.0;
+    for (int it = 0; it < 30; ++it) {
+      w.normalize();
+      w = times(adjoint(w));
+      size = w.norm();
+      if (size == 0.0) break;
+    }
+    return 1.1 * size;
+  }
+
+ private:
+  const At& at_;
+  std::optional<Branch> branch_;
+};
+
+/// λ ∈ N_C(G(y)) with the least ‖∇f + G'*λ + ν‖ over normals ν of D at y (of its branch, where there is one):
+/// accelerated projected gradient (FISTA) on λ, the best ν eliminated.
 Vector estimate_multiplier(const At& at) {
-  const auto chart = tangent(at);
-  const Matrix J = at.problem.G.jacobian(at.y);
-  const Matrix Jt = chart ? Matrix(J * chart->derivative) : J;
-  const Vector gt = chart ? Vector(chart->derivative.transpose() * at.gradient) : at.gradient;
-  const double L = Jt.squaredNorm();
+  const Linearisation J(at);
+  const Vector gradient = J.pull_back(at.gradient);
+  const double L = J.squared_norm();
   Vector lambda = Vector::Zero(at.G.size());
   if (L == 0.0) return lambda;
   Vector previous = lambda, point = lambda;
   double momentum = 1.0;
-  for (int it = 0; it < 5000; ++it) {
-    Vector r = gt + Jt.transpose() * point;
-    r = chart ? Vector(r + onto_normal_cone(chart->domain, chart->t, -r)) : -onto_tangent(at, -r);
-    lambda = onto_normal_cone(at.problem.C, at.nearest, point - Jt * r / L);
+  for (int it = 0; it < 2000; ++it) {
+    Vector r = gradient + J.adjoint(point);
+    r = J.branch() ? Vector(r + onto_normal_cone(J.branch()->domain, J.branch()->t, -r)) : -onto_tangent(at, -r);
+    lambda = onto_normal_cone(at.problem.C, at.nearest, point - J.times(r) / L);
     const double next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
     point = lambda + ((momentum - 1.0) / next) * (lambda - previous);
-    if ((lambda - previous).norm() <= 1e-14 * (1.0 + lambda.norm())) break;
+    if ((lambda - previous).norm() <= 1e-12 * lambda.norm()) break;
     previous = lambda;
     momentum = next;
   }
@@ -173,7 +199,8 @@ Certificate certify(const Problem& given, In y, std::optional<Vector> lambda, co
       c.infeasibility_gradient = normal_distance(at, -at.adjoint(at.G - at.nearest), c.exact_normals);
   }
   c.m_residual = normal_distance(at, -at.lagrangian_gradient(lambda0), c.exact_normals);
-  c.epsilon = problem.has_G() ? normal_distance(at, -at.lagrangian_gradient(c.lambda), c.exact_normals) : c.m_residual;
+  c.epsilon =
+      problem.has_G() ? normal_distance(at, -at.lagrangian_gradient(c.lambda), c.exact_normals) : c.m_residual;
   return c;
 }
 

@@ -5,7 +5,12 @@
 namespace pendec {
 
 LinearConstraints LinearConstraints::none(Index n) {
-  return {Matrix(0, n), Vector(0), Matrix(0, n), Vector(0), Vector::Constant(n, -infinity), Vector::Constant(n, infinity)};
+  return {Matrix(0, n),
+          Vector(0),
+          Matrix(0, n),
+          Vector(0),
+          Vector::Constant(n, -infinity),
+          Vector::Constant(n, infinity)};
 }
 
 double LinearConstraints::violation(In x) const {

@@ -34,8 +34,12 @@ bool Set::contains(In x, double tol) const {
 
 std::optional<double> Set::normal_residual(In x, In v) const {
   if (const auto own = self_->normal_residual(x, v)) return own;
-  if (convex()) return (projection(x + v) - x).norm();
-  return std::nullopt;
+  if (!convex()) return std::nullopt;
+  // ‖Π(x + sv) − x‖/s rises to the distance of v to the normal cone as s falls to 0
+  const double size = v.norm();
+  if (size == 0.0) return 0.0;
+  const double s = 1e-6 * (x.norm() > 0.0 ? x.norm() : 1.0) / size;
+  return (projection(x + s * v) - x).norm() / s;
 }
 
 std::optional<bool> Set::projection_is_unique(In z, double tol) const {

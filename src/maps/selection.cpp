@@ -62,7 +62,8 @@ Matrix Selection::jacobian(In) const {
   return J;
 }
 
-Embedding::Embedding(Vector base_, std::vector<Index> indices_) : base(std::move(base_)), indices(std::move(indices_)) {
+Embedding::Embedding(Vector base_, std::vector<Index> indices_)
+    : base(std::move(base_)), indices(std::move(indices_)) {
   require_distinct("Embedding.indices", base.size(), indices);
 }
 

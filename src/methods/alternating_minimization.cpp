@@ -23,14 +23,14 @@ class AlternatingMinimization final : public InnerSolver {
   void new_penalty(double change) override { x_update_->change_tau(change); }
 
   InnerEnd minimise(Penalty& q, Pair& pair, double delta, double radius, Monitor& monitor) override {
-    start_ = pair.p.x;                                                    // (S.0)
+    start_ = pair.p.x;  // (S.0)
     evaluate(q, pair);
     double q_old = pair.q = q.value(pair.p, pair.y);
     for (Index l = 0; l < options_.max_iterations; ++l) {
       if (gradient_test() && gradient_small(q, pair, delta)) return InnerEnd::solved;  // (S.1)
-      const bool progress = x_update_->update(q, pair.y, pair.p, monitor);  // (S.2), (S.3)
-      q.project(pair.p, pair.y);                                          // (S.4)
-      ++q.oracle().counts.inner;                                          // (S.5)
+      const bool progress = x_update_->update(q, pair.y, pair.p, monitor);             // (S.2), (S.3)
+      q.project(pair.p, pair.y);                                                       // (S.4)
+      ++q.oracle().counts.inner;                                                       // (S.5)
       pair.q = q.value(pair.p, pair.y);
       if (!std::isfinite(pair.q)) throw NotFinite("f or G is not finite after the x-update");
       if (!gradient_test() && q_old - pair.q < options_.eps_in) return InnerEnd::solved;
@@ -68,7 +68,8 @@ class AlternatingMinimization final : public InnerSolver {
 
 }  // namespace
 
-std::unique_ptr<InnerSolver> make_alternating_minimization(const InnerOptions& options, std::unique_ptr<XUpdate> x_update) {
+std::unique_ptr<InnerSolver> make_alternating_minimization(const InnerOptions& options,
+                                                           std::unique_ptr<XUpdate> x_update) {
   return std::make_unique<AlternatingMinimization>(options, std::move(x_update));
 }
 

@@ -71,7 +71,7 @@ Slopes slopes(const Objective& f, const std::array<Vector, N>& points) {
 
 }  // namespace
 
-Vector feasibility_point(const Problem& problem, In x0, Monitor& monitor) {
+Vector feasibility_point(const Problem& problem, In x0, Monitor& monitor, Counts& counts) {
   Problem feasibility = problem;
   feasibility.f = make_objective(problem.dimension(), [](In, Out g) {
     g.setZero();
@@ -82,8 +82,12 @@ Vector feasibility_point(const Problem& problem, In x0, Monitor& monitor) {
   options.inner.max_iterations = 200;
   options.inner.delta0 = options.inner.delta_min = 1e-10 * (1.0 + x0.norm());
   options.limits.outer = 1;
+  options.driver.polish = false;
   RunOutcome outcome;
+  monitor.mute(true);
   run(feasibility, {.x = x0}, options, {}, monitor, infinity, 1.0, outcome);
+  monitor.mute(false);
+  counts += outcome.counts;
   return outcome.last.x.size() > 0 ? outcome.last.x : Vector(x0);
 }
 
@@ -99,7 +103,7 @@ Normalisation normalise(const Problem& problem, In x0, Monitor& monitor) {
     rescaled.G.evaluate(x0, G);
     residual = max_norm(G - rescaled.C.projection(G));
   }
-  out.feasible = feasibility_point(rescaled, x0, monitor);
+  out.feasible = feasibility_point(rescaled, x0, monitor, out.counts);
   const Vector feasible_in_D = problem.D.projection(out.feasible);
   const Slopes s = slopes(problem.f, std::array<Vector, 3>{x0, in_D, feasible_in_D});
 

@@ -4,8 +4,8 @@
 //
 // is what alternating minimization decreases. Here L-BFGS collects its pairs across projections, so that it sees the
 // curvature of φ_τ and not that of q_τ(·, v). A full step is tried on φ_τ itself (one projection). If it fails
-// Armijo's test, the step size is searched on q_τ(·, v) with v fixed, exactly (S.2) of Algorithm 4.1 with H_ℓ the
-// L-BFGS map: since φ_τ ≤ q_τ(·, v), both give the decrease that Proposition 4.5 needs.
+// Armijo's test, smaller ones are tried on q_τ(·, v) with v fixed: (S.2) of Algorithm 4.1 with H_ℓ the L-BFGS map.
+// Since φ_τ ≤ q_τ(·, v), both give the decrease that Proposition 4.5 needs.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -20,7 +20,8 @@ class ReducedPenalty final : public InnerSolver {
  public:
   ReducedPenalty(const InnerOptions& inner, const XUpdateOptions& x_update, Index n)
       : inner_(inner), options_(armijo(x_update)), line_search_(options_), map_(n, x_update.memory) {
-    for (Vector* v : {&d_, &s_, &change_, &change_penalty_, &penalty_gradient_, &at_.g, &next_.g, &y_next_}) v->resize(n);
+    for (Vector* v : {&d_, &s_, &change_, &change_penalty_, &penalty_gradient_, &at_.g, &next_.g, &y_next_})
+      v->resize(n);
   }
 
   void start(Penalty& q, Pair& pair, bool) override {
@@ -56,7 +57,8 @@ class ReducedPenalty final : public InnerSolver {
     double q_mark = at_.q;  // q at the last multiple of `patience`
     for (Index l = 0; l < inner_.max_iterations; ++l) {
       if (l > 0 && l % patience == 0) {
-        if (q_mark - at_.q <= 1e-9 * std::abs(q_mark)) return InnerEnd::stalled;  // the projection jumps: φ_τ has a kink
+        if (q_mark - at_.q <= 1e-9 * std::abs(q_mark))
+          return InnerEnd::stalled;  // the projection jumps: φ_τ has a kink
         q_mark = at_.q;
       }
       const double norm_g = at_.g.norm();
@@ -139,7 +141,8 @@ class ReducedPenalty final : public InnerSolver {
 
 }  // namespace
 
-std::unique_ptr<InnerSolver> make_reduced_penalty(const InnerOptions& inner, const XUpdateOptions& x_update, Index n) {
+std::unique_ptr<InnerSolver> make_reduced_penalty(const InnerOptions& inner, const XUpdateOptions& x_update,
+                                                  Index n) {
   return std::make_unique<ReducedPenalty>(inner, x_update, n);
 }
 

@@ -15,7 +15,8 @@ bool Candidate::better_than(const Candidate& other, double feasible) const {
   const bool here = violation <= feasible;
   const bool there = other.violation <= feasible;
   if (here != there) return here;
-  return here ? f < other.f : violation < other.violation;
+  const auto merit = [](const Candidate& c) { return c.f + 2.0 * c.lambda.norm() * c.violation; };
+  return here ? merit(*this) < merit(other) : violation < other.violation;
 }
 
 namespace {
@@ -78,11 +79,12 @@ class Run {
     const Index n = oracle_.dimension();
     q_.tau = penalty().tau0;
     if (options_.method == Method::alm) return make_spectral_gradient(options_.inner, options_.spectral, n);
-    const bool own_x_update = hooks.exact_x_update || hooks.preconditioner || options_.x_update.step == XStep::exact;
-    if (options_.inner.method == Inner::reduced && !own_x_update)
-      return make_reduced_penalty(options_.inner, options_.x_update, n);
-    return make_alternating_minimization(
-        options_.inner, make_x_update(options_.x_update, q_, penalty().lower_level, hooks.preconditioner, hooks.exact_x_update));
+    XUpdateOptions x_update = options_.x_update;
+    if (hooks.preconditioner) x_update.step = XStep::preconditioner;
+    if (options_.inner.method == Inner::reduced && x_update.step == XStep::lbfgs && !hooks.exact_x_update)
+      return make_reduced_penalty(options_.inner, x_update, n);
+    return make_alternating_minimization(options_.inner, make_x_update(x_update, q_, penalty().lower_level,
+                                                                       hooks.preconditioner, hooks.exact_x_update));
   }
 
   void loop() {
@@ -91,19 +93,22 @@ class Run {
     double delta = options_.inner.delta0;
     double V_old = infinity;
     Index at_bound = 0;
-    for (Index k = 0;; ++k) {                                              // Algorithm 3.1
+    for (Index k = 0;; ++k) {  // Algorithm 3.1
       if (k >= options_.limits.outer) return finish(Status::max_iterations, "limits.outer reached");
+      x_before_ = pair_.p.x;
       if (!solve_subproblem(delta)) return finish(Status::unbounded, "f seems unbounded below");
+      still_ = pair_.p.x == x_before_ ? still_ + 1 : 0;
       ++oracle_.counts.outer;
       measure();
       remember();
       if (report(k); monitor_.reason()) return finish(*monitor_.reason(), "stopped before the tests were met");
-      if (tests_met(delta)) return finish(Status::tests_met_uncertified, "the stopping tests hold");   // (S.1)
+      if (tests_met(delta)) return finish(Status::tests_met_uncertified, "the stopping tests hold");  // (S.1)
       if (branch_repeats()) return finish(Status::tests_met_uncertified, "the branch of D repeats near feasibility");
+      if (still_ >= max_still) return finish(Status::stalled, "x does not move any more");
       at_bound += q_.tau >= penalty().tau_max;
       if (at_bound > penalty().bound_iterations) return finish(Status::penalty_limit, "tau is at its bound");
       const double V = update_multipliers();
-      update_tau(V, V_old);                                               // (S.3)
+      update_tau(V, V_old);  // (S.3)
       delta = next_delta(delta, options_.inner);
       V_old = V;
     }
@@ -142,10 +147,12 @@ class Run {
   void fill(Candidate& candidate, double f, double violation) {
     candidate.x = pair_.p.x;
     candidate.y = pair_.y;
-    candidate.lambda = q_.has_G() ? Vector(q_.tau * pair_.p.residual) : q_.lambda;
+    // at the lower level the x-update keeps its multiplier to itself
+    candidate.lambda = q_.has_G() ? Vector(q_.tau * pair_.p.residual) : Vector();
     candidate.mu = Vector::Zero(pair_.y.size());
     for (const Range& r : q_.coupled())
-      candidate.mu.segment(r.begin, r.size) = q_.mu.segment(r.begin, r.size) +
+      candidate.mu.segment(r.begin, r.size) =
+          q_.mu.segment(r.begin, r.size) +
           q_.tau * (pair_.p.x.segment(r.begin, r.size) - pair_.y.segment(r.begin, r.size));
     candidate.f = f;
     candidate.violation = violation;
@@ -156,7 +163,7 @@ class Run {
     Candidate& best = outcome_.best;
     best.x = pair_.p.x;
     best.y = oracle_.problem().D.projection(pair_.y);
-    best.lambda = Vector::Zero(q_.lambda.size());
+    if (q_.has_G()) best.lambda = Vector::Zero(q_.lambda.size());
     best.mu = Vector::Zero(q_.mu.size());
     best.f = oracle_.f(best.y);
     best.violation = distance_C(best.y);
@@ -170,9 +177,15 @@ class Run {
   }
 
   void report(Index k) {
-    Progress row{.outer = k + 1, .inner = oracle_.counts.inner, .projections = oracle_.counts.project_D, .tau = q_.tau,
-                 .f = pair_.p.f * objective_unit_, .coupling = coupling_, .violation = violation_,
-                 .gradient = pair_.gradient, .seconds = monitor_.seconds()};
+    Progress row{.outer = k + 1,
+                 .inner = oracle_.counts.inner,
+                 .projections = oracle_.counts.project_D,
+                 .tau = q_.tau,
+                 .f = pair_.p.f * objective_unit_,
+                 .coupling = coupling_,
+                 .violation = violation_,
+                 .gradient = pair_.gradient,
+                 .seconds = monitor_.seconds()};
     if (options_.trace) outcome_.trace.push_back(row);
     monitor_.report(row);
   }
@@ -184,16 +197,30 @@ class Run {
     return violation_y_ < penalty().eps_out && delta <= options_.inner.delta_min && pair_.gradient <= delta;
   }
 
-  /// With a polish to follow, the branch is all that matters.
+  /// With a polish to follow, the branch is all that matters: branches seen on the way are kept, and one that repeats
+  /// near feasibility ends the run.
   bool branch_repeats() {
-    if (!options_.driver.polish || !options_.driver.stop_on_branch) return false;
-    const double near = 1e-2 * std::max(1.0, pair_.p.x.norm());
-    if (coupling_ > near || violation_ > near) return branch_.reset(), false;
-    const auto branch = oracle_.problem().D.branch(pair_.y, pair_.p.x);
-    if (!branch) return false;
-    const bool repeats = branch_ && *branch_ == branch->key;
-    branch_ = branch->key;
-    return repeats;
+    if (!options_.driver.polish) return false;
+    const double size = std::max(1.0, pair_.p.x.norm());
+    const double distance = std::max(coupling_, violation_);
+    const auto branch = distance <= 0.3 * size ? oracle_.problem().D.branch(pair_.y, pair_.p.x) : std::nullopt;
+    if (!branch) return branch_.reset(), false;
+    visit(branch->key);
+    const bool near = distance <= 1e-2 * size;
+    const bool repeats = near && branch_ && *branch_ == branch->key;
+    branch_ = near ? std::optional(branch->key) : std::nullopt;
+    return repeats && options_.driver.stop_on_branch;
+  }
+
+  void visit(const std::vector<Index>& key) {
+    constexpr std::size_t most = 10;
+    if (std::find(keys_.begin(), keys_.end(), key) != keys_.end()) return;
+    if (keys_.size() == most) {
+      keys_.erase(keys_.begin());
+      outcome_.visited.erase(outcome_.visited.begin());
+    }
+    keys_.push_back(key);
+    outcome_.visited.push_back(outcome_.last);
   }
 
   /// λ⁺ = clip(τ (w − P_C(w))), μ⁺ = clip(μ + τ (x − y)); returns the infeasibility measure V.
@@ -251,9 +278,13 @@ class Run {
   std::unique_ptr<InnerSolver> inner_;
   Pair pair_;
   Vector G_, P_;
+  static constexpr Index max_still = 20;
+  Vector x_before_;
+  Index still_ = 0;  // outer iterations in a row that left x where it was
   double coupling_ = 0.0, violation_ = 0.0, violation_y_ = 0.0;
   bool project_start_ = true;
-  std::optional<std::vector<Index>> branch_;
+  std::optional<std::vector<Index>> branch_;  // of the last outer iteration, if near feasibility
+  std::vector<std::vector<Index>> keys_;      // of outcome_.visited
 };
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace {
 
 class SpectralGradient final : public InnerSolver {
  public:
-  SpectralGradient(const InnerOptions& inner, const SpectralOptions& options, Index n) : inner_(inner), options_(options) {
+  SpectralGradient(const InnerOptions& inner, const SpectralOptions& options, Index n)
+      : inner_(inner), options_(options) {
     for (Vector* v : {&g_, &g_next_, &s_, &y_, &z_}) v->resize(n);
     window_.reserve(static_cast<std::size_t>(options.memory));
   }
@@ -46,7 +47,12 @@ class SpectralGradient final : public InnerSolver {
     double gamma = options_.gamma0;
     q.gradient(pair.p, pair.p.x, g_);
     window_.assign(1, pair.q);
+    double q_mark = pair.q;  // q at the last multiple of `patience`
     for (Index l = 0; l < options_.max_iterations; ++l) {
+      if (inner_.test == InnerTest::gradient && l > 0 && l % patience == 0) {
+        if (q_mark - pair.q <= 1e-12 * std::abs(q_mark)) return InnerEnd::stalled;
+        q_mark = pair.q;
+      }
       const double reference = *std::max_element(window_.begin(), window_.end());
       const bool accepted = trial_steps(q, pair, reference, gamma);
       if (!std::isfinite(q_next_)) throw NotFinite("f or G is not finite on D");
@@ -94,6 +100,7 @@ class SpectralGradient final : public InnerSolver {
     }
   }
 
+  static constexpr Index patience = 50;
   InnerOptions inner_;
   SpectralOptions options_;
   Point next_;
@@ -104,7 +111,8 @@ class SpectralGradient final : public InnerSolver {
 
 }  // namespace
 
-std::unique_ptr<InnerSolver> make_spectral_gradient(const InnerOptions& inner, const SpectralOptions& spectral, Index n) {
+std::unique_ptr<InnerSolver> make_spectral_gradient(const InnerOptions& inner, const SpectralOptions& spectral,
+                                                    Index n) {
   return std::make_unique<SpectralGradient>(inner, spectral, n);
 }
 

@@ -15,7 +15,8 @@ Quadratic::Quadratic(SharedMatrix Q_, Vector c_) : Q(std::move(Q_)), c(std::move
   require_finite("Quadratic.c", c);
   const double asymmetry = c.size() > 0 ? (*Q - Q->transpose()).cwiseAbs().maxCoeff() : 0.0;
   const double size = c.size() > 0 ? Q->cwiseAbs().maxCoeff() : 0.0;
-  require(asymmetry <= 1e-10 * size, "Quadratic.Q", fmt::format("asymmetric by {:.3g}", asymmetry), "a symmetric matrix");
+  require(asymmetry <= 1e-10 * size, "Quadratic.Q", fmt::format("asymmetric by {:.3g}", asymmetry),
+          "a symmetric matrix");
 }
 
 double Quadratic::value_and_gradient(In x, Out g) const {
@@ -33,7 +34,8 @@ SquaredDistance::SquaredDistance(Vector a_, Vector weights_)
   require_dimension("SquaredDistance.weights.size()", weights.size(), a.size());
   require_finite("SquaredDistance.a", a);
   require_finite("SquaredDistance.weights", weights);
-  if (a.size() > 0) require(weights.minCoeff() >= 0.0, "SquaredDistance.weights", weights.minCoeff(), "nonnegative weights");
+  if (a.size() > 0)
+    require(weights.minCoeff() >= 0.0, "SquaredDistance.weights", weights.minCoeff(), "nonnegative weights");
 }
 
 double SquaredDistance::value(In x) const {

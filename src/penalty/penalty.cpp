@@ -74,7 +74,8 @@ void Penalty::penalty_gradient(const Point& p, In y, Out g) const {
   } else {
     g.setZero();
   }
-  for (const Range& r : coupled_) g.segment(r.begin, r.size) += p.x.segment(r.begin, r.size) - y.segment(r.begin, r.size);
+  for (const Range& r : coupled_)
+    g.segment(r.begin, r.size) += p.x.segment(r.begin, r.size) - y.segment(r.begin, r.size);
 }
 
 void Penalty::project(const Point& p, Out y) {

@@ -22,35 +22,42 @@ struct Names<Method> {
 };
 template <>
 struct Names<Inner> {
-  static constexpr std::array values{std::pair{Inner::alternating, "alternating"}, std::pair{Inner::reduced, "reduced"}};
+  static constexpr std::array values{std::pair{Inner::alternating, "alternating"},
+                                     std::pair{Inner::reduced, "reduced"}};
 };
 template <>
 struct Names<InnerTest> {
-  static constexpr std::array values{std::pair{InnerTest::gradient, "gradient"}, std::pair{InnerTest::decrease, "decrease"}};
+  static constexpr std::array values{std::pair{InnerTest::gradient, "gradient"},
+                                     std::pair{InnerTest::decrease, "decrease"}};
 };
 template <>
 struct Names<Multipliers> {
-  static constexpr std::array values{std::pair{Multipliers::none, "none"}, std::pair{Multipliers::constraints, "constraints"},
+  static constexpr std::array values{std::pair{Multipliers::none, "none"},
+                                     std::pair{Multipliers::constraints, "constraints"},
                                      std::pair{Multipliers::all, "all"}};
 };
 template <>
 struct Names<XStep> {
-  static constexpr std::array values{std::pair{XStep::gradient, "gradient"}, std::pair{XStep::cg, "cg"},
-                                     std::pair{XStep::bfgs, "bfgs"},         std::pair{XStep::lbfgs, "lbfgs"},
-                                     std::pair{XStep::newton, "newton"},     std::pair{XStep::preconditioner, "preconditioner"},
-                                     std::pair{XStep::exact, "exact"}};
+  static constexpr std::array values{
+      std::pair{XStep::gradient, "gradient"}, std::pair{XStep::cg, "cg"},
+      std::pair{XStep::bfgs, "bfgs"},         std::pair{XStep::lbfgs, "lbfgs"},
+      std::pair{XStep::newton, "newton"},     std::pair{XStep::preconditioner, "preconditioner"},
+      std::pair{XStep::exact, "exact"}};
 };
 template <>
 struct Names<LineSearchKind> {
-  static constexpr std::array values{std::pair{LineSearchKind::armijo, "armijo"}, std::pair{LineSearchKind::wolfe, "wolfe"}};
+  static constexpr std::array values{std::pair{LineSearchKind::armijo, "armijo"},
+                                     std::pair{LineSearchKind::wolfe, "wolfe"}};
 };
 template <>
 struct Names<GradientNorm> {
-  static constexpr std::array values{std::pair{GradientNorm::euclidean, "euclidean"}, std::pair{GradientNorm::maximum, "maximum"}};
+  static constexpr std::array values{std::pair{GradientNorm::euclidean, "euclidean"},
+                                     std::pair{GradientNorm::maximum, "maximum"}};
 };
 template <>
 struct Names<Measure> {
-  static constexpr std::array values{std::pair{Measure::residual, "residual"}, std::pair{Measure::published, "published"}};
+  static constexpr std::array values{std::pair{Measure::residual, "residual"},
+                                     std::pair{Measure::published, "published"}};
 };
 
 template <class E>
@@ -68,7 +75,9 @@ std::string names_of() {
 }
 
 template <class T>
-concept Group = requires { T::fields(); };
+concept Group = requires {
+  T::fields();
+};
 
 /// Calls visit(dotted name, value, field) for every option, groups unfolded.
 template <class O, class Visit>

@@ -42,7 +42,8 @@ std::string_view to_string(Status status) {
 
 std::string summary(const Result& r) {
   return fmt::format(
-      "{} ({}): f = {:.10g}\n  {}\n  {}\n  {} outer, {} inner iterations, {} projections onto D, {:.3g} s ({:.0f} % projecting)\n",
+      "{} ({}): f = {:.10g}\n  {}\n  {}\n  {} outer, {} inner iterations, {} projections onto D, {:.3g} s ({:.0f} % "
+      "projecting)\n",
       to_string(r.status), r.method, r.f, r.message, to_text(r.certificate), r.counts.outer, r.counts.inner,
       r.counts.project_D, r.times.total, r.times.total > 0.0 ? 100.0 * r.times.project_D / r.times.total : 0.0);
 }
@@ -76,9 +77,15 @@ Json certificate_json(const Certificate& c) {
 }
 
 Json counts_json(const Counts& c) {
-  return {{"f", c.f},           {"gradient", c.gradient}, {"G", c.G},
-          {"adjoint", c.adjoint}, {"project_C", c.project_C}, {"project_D", c.project_D},
-          {"outer", c.outer},   {"inner", c.inner},       {"x_steps", c.x_steps},
+  return {{"f", c.f},
+          {"gradient", c.gradient},
+          {"G", c.G},
+          {"adjoint", c.adjoint},
+          {"project_C", c.project_C},
+          {"project_D", c.project_D},
+          {"outer", c.outer},
+          {"inner", c.inner},
+          {"x_steps", c.x_steps},
           {"fallbacks", c.fallbacks}};
 }
 
@@ -102,22 +109,23 @@ Json trace_json(const std::vector<Progress>& trace) {
 std::string to_json(const Result& r) {
   Json options = Json::object();
   for (const OptionText& row : describe(r.options)) options[row.name] = row.value;
-  const Json out = {{"version", r.version},
-                    {"status", to_string(r.status)},
-                    {"message", r.message},
-                    {"method", r.method},
-                    {"f", number(r.f)},
-                    {"f_x", number(r.f_x)},
-                    {"tau", number(r.tau)},
-                    {"certificate", certificate_json(r.certificate)},
-                    {"counts", counts_json(r.counts)},
-                    {"seconds", {{"total", r.times.total}, {"project_D", r.times.project_D}, {"polish", r.times.polish}}},
-                    {"x", array(r.x)},
-                    {"y", array(r.y)},
-                    {"lambda", array(r.lambda)},
-                    {"mu", array(r.mu)},
-                    {"trace", trace_json(r.trace)},
-                    {"options", options}};
+  const Json out = {
+      {"version", r.version},
+      {"status", to_string(r.status)},
+      {"message", r.message},
+      {"method", r.method},
+      {"f", number(r.f)},
+      {"f_x", number(r.f_x)},
+      {"tau", number(r.tau)},
+      {"certificate", certificate_json(r.certificate)},
+      {"counts", counts_json(r.counts)},
+      {"seconds", {{"total", r.times.total}, {"project_D", r.times.project_D}, {"polish", r.times.polish}}},
+      {"x", array(r.x)},
+      {"y", array(r.y)},
+      {"lambda", array(r.lambda)},
+      {"mu", array(r.mu)},
+      {"trace", trace_json(r.trace)},
+      {"options", options}};
   return out.dump(2);
 }
 

@@ -33,7 +33,8 @@ Candidate by_sqp(const Problem& on_branch, In t) {
 }
 
 /// Augmented Lagrangian with L-BFGS in the coordinates t; t ∈ domain is coupled only where the domain is not free.
-Candidate by_augmented_lagrangian(const Problem& on_branch, In t, const Candidate& from, Monitor& monitor, Counts& counts) {
+Candidate by_augmented_lagrangian(const Problem& on_branch, In t, const Candidate& from, Monitor& monitor,
+                                  Counts& counts) {
   Options options = default_preset(Method::pdlm);
   options.driver.polish = false;
   options.penalty.tau0 = 1.0;
@@ -47,7 +48,9 @@ Candidate by_augmented_lagrangian(const Problem& on_branch, In t, const Candidat
   RunOutcome outcome;
   RunStart start{.x = t};
   if (on_branch.has_G() && from.lambda.size() == on_branch.G.output_dimension()) start.lambda = from.lambda;
+  monitor.mute(true);
   run(on_branch, start, options, {}, monitor, infinity, 1.0, outcome);
+  monitor.mute(false);
   counts += outcome.counts;
   return outcome.last;
 }

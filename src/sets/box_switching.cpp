@@ -81,10 +81,12 @@ void BoxSwitching::project(In z, Out w) const {
 
 double BoxSwitching::normal_residual(In w, In v) const {
   const Index n = pairs();
+  const double zero = 1e-12 * w.lpNorm<Eigen::Infinity>();  // what rounding leaves of a zero
   double squares = 0.0;
   for (Index i = 0; i < n; ++i) {
     const Pair p = pair(*this, i);
-    const double x = w[i], y = w[n + i], a = v[i], b = v[n + i];
+    const double x = std::abs(w[i]) <= zero ? 0.0 : w[i], y = std::abs(w[n + i]) <= zero ? 0.0 : w[n + i];
+    const double a = v[i], b = v[n + i];
     double residual;
     if (x != 0.0 && std::abs(x) >= std::abs(y)) {
       residual = interval_normal_residual(p.lower_x, p.upper_x, x, a);

@@ -51,7 +51,7 @@ bool BlockLanczos::run(const Product& times, double target, Index max_products) 
       if (estimate <= target && R_.norm() <= target) break;
       if (last) return false;
     }
-    if (size_ + N_.cols() > capacity_) compress();
+    if (products_ > 1 && size_ + N_.cols() > capacity_) compress();
     if (!expand()) return false;
   }
   remember();
@@ -123,6 +123,7 @@ void BlockLanczos::compress() {
 /// Appends an orthonormal basis of span N; false if there is nothing to append.
 bool BlockLanczos::expand() {
   const Index count = std::min(N_.cols(), capacity_ - size_);
+  if (count == 0) return false;
   K_.middleCols(size_, count) = N_.leftCols(count);
   first_ = size_;
   size_ += orthonormalize(first_, count);

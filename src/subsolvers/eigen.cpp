@@ -157,7 +157,8 @@ const EigenPairs& EigenTracker::compute(MatrixIn Z, double squared_norm) {
       // Z is its own transpose; the faster of the two forms for few columns.
       multiply(V.cols() < 8 ? 'T' : 'N', Z, 'N', V, 0.0, out);
     };
-    const Index max_products = std::clamp<Index>(s.n / (3 * s.k), 3, 24);
+    // Ritz problems with more than a third of all dimensions cost as much.
+    const Index max_products = std::clamp<Index>(std::max<Index>(s.n / 3, 48) / s.k, 4, 24);
     if (s.track(times, squared_norm, max_products) &&
         (s.proved_by_norm(squared_norm) || s.proved_by_cholesky(Z, squared_norm))) {
       s.accept();

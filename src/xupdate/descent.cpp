@@ -51,7 +51,7 @@ bool DescentUpdate::update(Penalty& q, In v, Point& p, Monitor& monitor) {
 }
 
 bool DescentUpdate::step(Penalty& q, In v) {
-  map_->direction(q, at_.p, v, at_.g, d_);                              // (S.2) d = −H_ℓ ∇ₓq
+  map_->direction(q, at_.p, v, at_.g, d_);  // (S.2) d = −H_ℓ ∇ₓq
   const bool bounded = direction_is_bounded(at_.g, d_, options_.c1, options_.c2);
   if (!bounded) {
     ++q.oracle().counts.fallbacks;
@@ -68,7 +68,7 @@ bool DescentUpdate::step(Penalty& q, In v) {
   change_penalty_ -= penalty_gradient_;
   map_->accept({s_, change_, change_penalty_});
   scaled_ = options_.step == XStep::bfgs || options_.step == XStep::lbfgs || options_.step == XStep::newton;
-  std::swap(at_, next_);                                                // (S.3) u^{ℓ+1} = u^ℓ + α d
+  std::swap(at_, next_);  // (S.3) u^{ℓ+1} = u^ℓ + α d
   return true;
 }
 

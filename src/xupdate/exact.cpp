@@ -114,8 +114,8 @@ std::unique_ptr<System> make_system(const Penalty& q, const ConstantHessian& hes
   return std::make_unique<EigenSystem>(eigen.eigenvectors(), eigen.eigenvalues());
 }
 
-/// Minimising over x and the projection p = P_C(Ax + b + λ/τ) in turn: the first is a linear solve, so with C a single
-/// point one round is exact, otherwise the rounds contract to the minimiser.
+/// Minimising over x and the projection p = P_C(Ax + b + λ/τ) in turn: the first is a linear solve, so with C a
+/// single point one round is exact, otherwise the rounds contract to the minimiser.
 class QuadraticUpdate final : public XUpdate {
  public:
   QuadraticUpdate(const Penalty& q, std::unique_ptr<System> system)
@@ -170,7 +170,8 @@ class QuadraticUpdate final : public XUpdate {
 /// Lower level with a selection of coordinates fixed: x[selected] = point − b, the rest as without G.
 class FixedCoordinatesUpdate final : public XUpdate {
  public:
-  FixedCoordinatesUpdate(const Penalty& q, std::unique_ptr<System> system, const std::vector<Index>& fixed, Vector values)
+  FixedCoordinatesUpdate(const Penalty& q, std::unique_ptr<System> system, const std::vector<Index>& fixed,
+                         Vector values)
       : system_(std::move(system)), c_(q.problem().dimension()), fixed_(fixed), values_(std::move(values)) {
     q.problem().f.value_and_gradient(Vector::Zero(c_.size()), c_);
   }
@@ -239,7 +240,8 @@ class QpUpdate final : public XUpdate {
     q.add_pull(v, g_);
     g_ = c_ - g_;
     const QpResult& solution = qp_.solve(g_);
-    if (solution.status != QpStatus::optimal) throw NotFinite("the x-update's QP is infeasible or too ill-conditioned");
+    if (solution.status != QpStatus::optimal)
+      throw NotFinite("the x-update's QP is infeasible or too ill-conditioned");
     p.x = solution.x;
     q.evaluate_value(p);
     ++q.oracle().counts.x_steps;

@@ -66,7 +66,8 @@ bool LineSearch::wolfe(Penalty& q, In v, const Iterate& at, In d, double slope, 
     if (!decrease || (low > 0.0 && next.q > q_low)) {
       high = step, q_high = next.q, slope_high = slope_next;
     } else {
-      if (slope_next * (std::isfinite(high) ? high - step : 1.0) >= 0.0) high = low, q_high = q_low, slope_high = slope_low;
+      if (slope_next * (std::isfinite(high) ? high - step : 1.0) >= 0.0)
+        high = low, q_high = q_low, slope_high = slope_low;
       low = step, q_low = next.q, slope_low = slope_next;
     }
     if (!std::isfinite(high)) {

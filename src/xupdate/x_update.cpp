@@ -18,7 +18,8 @@ std::unique_ptr<XUpdate> make_x_update(const XUpdateOptions& options, const Pena
   require(!lower_level || options.step == XStep::exact, "penalty.lower_level", std::string("true"),
           "x_update.step = exact, or a closed form in Hooks.exact_x_update");
   if (options.step == XStep::exact) return make_quadratic_update(q, lower_level);
-  return std::make_unique<DescentUpdate>(options, make_descent_map(options, q.problem(), preconditioner), q.problem().dimension());
+  return std::make_unique<DescentUpdate>(options, make_descent_map(options, q.problem(), preconditioner),
+                                         q.problem().dimension());
 }
 
 }  // namespace pendec

@@ -90,6 +90,26 @@ TEST(Certificate, SetsWithoutNormalConesAreSampledAndSaySo) {
   EXPECT_TRUE(c.holds(1e-5)) << to_text(c);
 }
 
+TEST(Certificate, TinySetsWithoutFormulasAreNotCalledStationary) {
+  static constexpr double radius = 1e-7;
+  const auto ball = [](In z, Out y) { y = z.norm() > radius ? Vector(radius * z.normalized()) : Vector(z); };
+  const auto sphere = [](In z, Out y) { y = radius * z.normalized(); };
+  struct Ball {
+    Index dimension() const { return 2; }
+    bool convex() const { return true; }
+    void project(In z, Out y) const { y = z.norm() > radius ? Vector(radius * z.normalized()) : Vector(z); }
+  };
+  const Objective linear = make_objective(2, [](In x, Out g) {
+    g << 1.0, 0.0;
+    return x[0];
+  });
+  const Vector y = radius * Vector::Unit(2, 1);  // the gradient is tangential here
+  EXPECT_GT(certify({.f = linear, .D = Ball{}}, y).relative_stationarity(), 0.5);
+  EXPECT_GT(certify({.f = linear, .D = make_set(2, sphere)}, y).relative_stationarity(), 0.5);
+  EXPECT_LT(certify({.f = linear, .D = make_set(2, ball)}, -radius * Vector::Unit(2, 0)).relative_stationarity(),
+            1e-5);
+}
+
 TEST(Certificate, InfeasibilityGradientVanishesAtALocallyLeastInfeasiblePoint) {
   const Problem p{.f = SquaredDistance(Vector::Zero(2)),
                   .G = Affine(Matrix::Ones(1, 2)),

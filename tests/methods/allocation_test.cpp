@@ -11,7 +11,8 @@ namespace pendec {
 namespace {
 
 /// Allocations of a second subproblem, when every workspace has its size.
-long allocations_of_inner_loop(const Problem& problem, bool with_y, const std::function<std::unique_ptr<InnerSolver>(Penalty&)>& make) {
+long allocations_of_inner_loop(const Problem& problem, bool with_y,
+                               const std::function<std::unique_ptr<InnerSolver>(Penalty&)>& make) {
   const Index n = problem.dimension();
   Oracle oracle(problem);
   Penalty q(oracle, with_y ? std::vector<Range>{{0, n}} : std::vector<Range>{}, true);

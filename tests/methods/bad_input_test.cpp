@@ -38,14 +38,16 @@ TEST(BadInput, DimensionsThatDoNotFitAreNamed) {
 
 TEST(BadInput, HalfAConstraintIsRefused) {
   const Vector c = Vector::Zero(3);
-  expect_refused([&] { solve({.f = SquaredDistance(c), .G = Affine(Matrix::Ones(1, 3))}, c); }, "Problem.C", "missing");
+  expect_refused([&] { solve({.f = SquaredDistance(c), .G = Affine(Matrix::Ones(1, 3))}, c); }, "Problem.C",
+                 "missing");
   expect_refused([&] { solve({.f = SquaredDistance(c), .C = Simplex(3)}, c); }, "Problem.G", "missing");
   expect_refused([&] { solve({}, c); }, "Problem.f", "missing");
 }
 
 TEST(BadInput, NonconvexCIsRefused) {
   const Vector c = Vector::Zero(3);
-  expect_refused([&] { solve({.f = SquaredDistance(c), .G = Selection::identity(3), .C = Sparse(3, 1)}, c); }, "Problem.C", "Sparse");
+  expect_refused([&] { solve({.f = SquaredDistance(c), .G = Selection::identity(3), .C = Sparse(3, 1)}, c); },
+                 "Problem.C", "Sparse");
 }
 
 TEST(BadInput, NumbersThatAreNotFiniteAreNamedWithTheirPlace) {
@@ -68,7 +70,8 @@ TEST(BadInput, SetParametersOutOfRangeAreNamed) {
   expect_refused([] { PsdLowRank(3, 0); }, "PsdLowRank.kappa", "0");
   expect_refused([] { LowRank(3, 2, 3); }, "LowRank.kappa", "3");
   expect_refused([] { Box(Vector::Ones(2), Vector::Zero(2)); }, "Box.lower[0]", "1");
-  EXPECT_THROW(Polyhedron((Matrix(2, 1) << 1.0, -1.0).finished(), (Vector(2) << -1.0, -1.0).finished()), InvalidArgument);
+  EXPECT_THROW(Polyhedron((Matrix(2, 1) << 1.0, -1.0).finished(), (Vector(2) << -1.0, -1.0).finished()),
+               InvalidArgument);
 }
 
 TEST(BadInput, ZeroDimensionalProblemsAreRefused) {

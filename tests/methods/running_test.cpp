@@ -12,8 +12,8 @@
 namespace pendec {
 namespace {
 
-using testing_support::sparse_portfolio;
 using testing_support::SmallProblem;
+using testing_support::sparse_portfolio;
 
 bool sparse_and_finite(const Result& r, Index s) { return r.y.allFinite() && (r.y.array() != 0.0).count() <= s; }
 
@@ -147,15 +147,57 @@ TEST(Running, AnInfeasibleProblemIsStationaryForItsInfeasibility) {
 }
 
 TEST(Running, AnUnboundedObjectiveIsNeverCalledSolved) {
-  const Problem p{.f = make_objective(3, [](In x, Out g) {
-                    g.setConstant(-1.0);
-                    return -x.sum();
-                  }),
+  const Problem p{.f = make_objective(3,
+                                      [](In x, Out g) {
+                                        g.setConstant(-1.0);
+                                        return -x.sum();
+                                      }),
                   .D = Sparse(3, 2)};
   for (const Method method : {Method::automatic, Method::pd, Method::pdlm}) {
     const Result r = solve(p, Vector::Zero(3), default_preset(method));
     EXPECT_EQ(r.status, Status::unbounded) << summary(r);
   }
+}
+
+TEST(Running, MethodPdHasNoMultipliers) {
+  const SmallProblem p = sparse_portfolio();
+  const Result r = solve(p.problem, p.start, {.method = Method::pd});
+  EXPECT_EQ(r.options.penalty.multipliers, Multipliers::none);
+}
+
+TEST(Running, WarmStartFromAResultWithoutMultipliersIsAColdOne) {
+  const SmallProblem p = sparse_portfolio();
+  Result previous;
+  previous.x = p.start;
+  EXPECT_EQ(solve(p.problem, previous).status, Status::converged);
+  previous.lambda = Vector::Ones(3);
+  EXPECT_THROW(solve(p.problem, previous), InvalidArgument);
+}
+
+TEST(Running, ADegenerateConstraintIsNotCalledInfeasible) {
+  // x² = 0 has no multiplier; x = 0 is feasible to any tolerance that is not relative to x itself
+  struct Square {
+    Index input_dimension() const { return 1; }
+    Index output_dimension() const { return 1; }
+    void evaluate(In x, Out out) const { out[0] = x[0] * x[0]; }
+    void adjoint(In x, In w, Out out) const { out[0] = 2.0 * x[0] * w[0]; }
+  };
+  const Problem p{.f = SquaredDistance(Vector::Constant(1, -1.0)), .G = Square{}, .C = Singleton(Vector::Zero(1))};
+  const Result r = solve(p, Vector::Ones(1));
+  EXPECT_NE(r.status, Status::stationary_infeasible) << summary(r);
+  EXPECT_LE(std::abs(r.y[0]), 1e-2);
+}
+
+TEST(Running, AUsersPreconditionerIsUsed) {
+  const SmallProblem p = sparse_portfolio();
+  Index calls = 0;
+  Hooks hooks;
+  hooks.preconditioner = [&](In, double, In g, Out out) {
+    ++calls;
+    out = 0.1 * g;
+  };
+  solve(p.problem, p.start, paper_preset(Method::pd), hooks);
+  EXPECT_GT(calls, 0);
 }
 
 TEST(Running, SameInputGivesTheSameBits) {

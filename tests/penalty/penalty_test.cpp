@@ -19,7 +19,10 @@ double q_by_definition(const Problem& p, double tau, In lambda, In mu, In x, In 
 
 class PenaltyTest : public testing::Test {
  protected:
-  PenaltyTest() : problem_(testing_support::sparse_portfolio().problem.completed()), oracle_(problem_), q_(oracle_, {{0, 8}}, true) {
+  PenaltyTest()
+      : problem_(testing_support::sparse_portfolio().problem.completed()),
+        oracle_(problem_),
+        q_(oracle_, {{0, 8}}, true) {
     Random random(5);
     q_.tau = 3.0;
     q_.use_mu = true;

@@ -53,7 +53,8 @@ void expect_same_solution(const SmallProblem& p, const Result& r, double point, 
   const Problem other = scaled(p.problem.completed(), {point, objective, rows});
   const Result s = solve(other, p.start / point);
   EXPECT_EQ(s.status, Status::converged) << summary(s);
-  EXPECT_LE((s.y * point - r.y).norm(), 1e-5 * r.y.norm()) << p.name << " f " << r.f << " against " << s.f * objective;
+  EXPECT_LE((s.y * point - r.y).norm(), 1e-5 * r.y.norm())
+      << p.name << " f " << r.f << " against " << s.f * objective;
 }
 
 TEST(Scale, DefaultSurvivesAUserWhoMultipliesTheObjectiveOrTheVariables) {

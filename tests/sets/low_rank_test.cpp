@@ -196,6 +196,20 @@ TEST(PsdLowRank, ProjectsAnOperatorAsTheMatrixItIs) {
   }
 }
 
+TEST(LowRank, ProjectsSmallOperatorsOfNearlyFullRankToo) {
+  Random random(25);
+  for (const Index kappa : {1, 3, 4, 5}) {
+    const Set psd = PsdLowRank(5, kappa), general = LowRank(7, 5, kappa);
+    const auto psd_projector = psd.projector(), general_projector = general.projector();
+    for (int step = 0; step < 3; ++step) {
+      const Matrix L = random.normal_matrix(5, 2);
+      expect_factors(psd, Implicit(random.normal_matrix(5, 5), L, L, Vector::Ones(5)), *psd_projector);
+      expect_factors(general, Implicit(random.normal_matrix(7, 5), random.normal_matrix(7, 2), L, {}),
+                     *general_projector);
+    }
+  }
+}
+
 TEST(LowRank, ProjectsAnOperatorAsTheMatrixItIs) {
   Random random(22);
   for (const auto& [rows, cols] : {std::pair{80, 30}, {30, 80}}) {

@@ -17,8 +17,8 @@ std::atomic<long> count{0};
 }
 
 extern "C" {
-void* __libc_malloc(std::size_t size);                      // NOLINT: glibc's name
-void* __libc_realloc(void* old, std::size_t size);          // NOLINT
+void* __libc_malloc(std::size_t size);              // NOLINT: glibc's name
+void* __libc_realloc(void* old, std::size_t size);  // NOLINT
 void* malloc(std::size_t size) noexcept {
   count.fetch_add(1, std::memory_order_relaxed);
   return __libc_malloc(size);

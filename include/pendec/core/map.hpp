@@ -79,8 +79,8 @@ class PENDEC_EXPORT Map {
  public:
   Map() = default;
   template <SmoothMap M>
-    requires(!std::same_as<M, Map>)
-  Map(M map) : self_(std::make_shared<const detail::MapModel<M>>(std::move(map))) {}  // NOLINT: implicit
+  requires(!std::same_as<M, Map>) Map(M map)
+      : self_(std::make_shared<const detail::MapModel<M>>(std::move(map))) {}  // NOLINT: implicit
 
   explicit operator bool() const { return self_ != nullptr; }
   Index input_dimension() const { return self_->input_dimension(); }

@@ -62,7 +62,10 @@ struct ObjectiveModel final : ObjectiveInterface {
     }
   }
   bool has_hessian() const override {
-    if constexpr (requires { { f.has_hessian() } -> std::convertible_to<bool>; }) return f.has_hessian();
+    if constexpr (requires {
+                    { f.has_hessian() } -> std::convertible_to<bool>;
+                  })
+      return f.has_hessian();
     return can_hessian;
   }
   void hessian_times([[maybe_unused]] In x, [[maybe_unused]] In d, [[maybe_unused]] Out out) const override {
@@ -95,8 +98,8 @@ class PENDEC_EXPORT Objective {
  public:
   Objective() = default;
   template <Differentiable F>
-    requires(!std::same_as<F, Objective>)
-  Objective(F f) : self_(std::make_shared<const detail::ObjectiveModel<F>>(std::move(f))) {}  // NOLINT: implicit
+  requires(!std::same_as<F, Objective>) Objective(F f)
+      : self_(std::make_shared<const detail::ObjectiveModel<F>>(std::move(f))) {}  // NOLINT: implicit
 
   explicit operator bool() const { return self_ != nullptr; }
   Index dimension() const { return self_->dimension(); }
@@ -124,8 +127,7 @@ class PENDEC_EXPORT Objective {
 
 /// make_objective(n, [](In x, Out g) { g = x; return 0.5 * x.squaredNorm(); })
 template <class Fn>
-  requires std::is_invocable_r_v<double, const Fn&, In, Out>
-Objective make_objective(Index n, Fn fn) {
+requires std::is_invocable_r_v<double, const Fn&, In, Out> Objective make_objective(Index n, Fn fn) {
   return Objective(detail::ObjectiveFromFunction<Fn>{n, std::move(fn)});
 }
 

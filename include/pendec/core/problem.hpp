@@ -13,9 +13,9 @@ namespace pendec {
 /// Problem{.f = Quadratic(Q, c), .D = Sparse(n, 3)}, or with .G and .C as well.
 struct PENDEC_EXPORT Problem {
   Objective f;
-  Map G = {};      // none: no constraint G(x) ∈ C
-  Set C = {};      // convex
-  Set D = {};      // none: all of X
+  Map G = {};        // none: no constraint G(x) ∈ C
+  Set C = {};        // convex
+  Set D = {};        // none: all of X
   Space space = {};  // none: one vector block
 
   Index dimension() const { return f.dimension(); }

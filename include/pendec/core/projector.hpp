@@ -15,9 +15,9 @@ class PENDEC_EXPORT LinearOperator {
   virtual ~LinearOperator();
   virtual Index rows() const = 0;
   virtual Index cols() const = 0;
-  virtual void times(MatrixIn V, MatrixOut out) const = 0;             // out = Z V
-  virtual void transpose_times(MatrixIn V, MatrixOut out) const = 0;   // out = Zᵀ V
-  virtual double squared_norm() const = 0;                             // ‖Z‖²_F
+  virtual void times(MatrixIn V, MatrixOut out) const = 0;            // out = Z V
+  virtual void transpose_times(MatrixIn V, MatrixOut out) const = 0;  // out = Zᵀ V
+  virtual double squared_norm() const = 0;                            // ‖Z‖²_F
 };
 
 /// Y = U diag(sigma) Vᵀ.

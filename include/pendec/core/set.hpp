@@ -67,8 +67,7 @@ class PENDEC_EXPORT Set {
  public:
   Set() = default;
   template <Projectable S>
-    requires(!std::same_as<S, Set>)
-  Set(S set);  // NOLINT: implicit
+  requires(!std::same_as<S, Set>) Set(S set);  // NOLINT: implicit
 
   explicit operator bool() const { return self_ != nullptr; }
   Index dimension() const { return self_->dimension(); }
@@ -81,8 +80,8 @@ class PENDEC_EXPORT Set {
   double distance(In x) const;
   bool contains(In x, double tol) const;
 
-  /// Distance of v to the limiting normal cone at x: the set's own formula, or ‖Π(x + v) − x‖ for convex sets
-  /// (zero exactly for normals); nothing for nonconvex sets without a formula.
+  /// Distance of v to the limiting normal cone at x: the set's own formula; for convex sets without one
+  /// ‖Π(x + sv) − x‖/s with a step of 1e-6 relative to x; nothing for nonconvex sets without a formula.
   std::optional<double> normal_residual(In x, In v) const;
 
   /// Is Π(z) a single point, up to `tol` in the quantities compared? Nothing if the set cannot tell.
@@ -110,11 +109,11 @@ class PENDEC_EXPORT Set {
 /// rank gives factors, a union gives one of its parts. Restricting (P) to a branch is again a problem (P), with a
 /// convex D; polish and the branch searches know nothing else about a set.
 struct Branch {
-  std::string label;        // for people: "support {3, 7}", "part 2", "rank 5"
-  std::vector<Index> key;   // for programs: equal keys, equal branches
-  Map chart;                // t ↦ x
-  Set domain;               // of t
-  Vector t;                 // coordinates of the point asked about: chart(t) = y
+  std::string label;       // for people: "support {3, 7}", "part 2", "rank 5"
+  std::vector<Index> key;  // for programs: equal keys, equal branches
+  Map chart;               // t ↦ x
+  Set domain;              // of t
+  Vector t;                // coordinates of the point asked about: chart(t) = y
 };
 
 namespace detail {
@@ -183,8 +182,8 @@ struct SetFromFunction {
 }  // namespace detail
 
 template <Projectable S>
-  requires(!std::same_as<S, Set>)
-Set::Set(S set) : self_(std::make_shared<const detail::SetModel<S>>(std::move(set))) {}
+requires(!std::same_as<S, Set>) Set::Set(S set)
+    : self_(std::make_shared<const detail::SetModel<S>>(std::move(set))) {}
 
 template <class S>
 const S* Set::as() const {
@@ -194,8 +193,7 @@ const S* Set::as() const {
 
 /// make_set(2, [](In z, Out y) { y = z.normalized(); })
 template <class Project>
-  requires std::invocable<const Project&, In, Out>
-Set make_set(Index n, Project project) {
+requires std::invocable<const Project&, In, Out> Set make_set(Index n, Project project) {
   return Set(detail::SetFromFunction<Project>{n, std::move(project)});
 }
 

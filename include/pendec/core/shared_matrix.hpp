@@ -14,7 +14,8 @@ class SharedMatrix {
   SharedMatrix() : view_(nullptr, 0, 0) {}
   SharedMatrix(Matrix owned) : SharedMatrix(std::make_shared<const Matrix>(std::move(owned))) {}  // NOLINT: implicit
   template <class Derived>
-  SharedMatrix(const Eigen::MatrixBase<Derived>& expression) : SharedMatrix(Matrix(expression)) {}  // NOLINT: implicit
+  SharedMatrix(const Eigen::MatrixBase<Derived>& expression)
+      : SharedMatrix(Matrix(expression)) {}  // NOLINT: implicit
 
   /// Borrows `view`; `keep_alive` may hold whatever owns the numbers.
   static SharedMatrix borrow(ConstMatrixView view, std::shared_ptr<const void> keep_alive = nullptr) {
@@ -36,8 +37,7 @@ class SharedMatrix {
   const ConstMatrixView* operator->() const { return &view_; }
 
  private:
-  explicit SharedMatrix(const std::shared_ptr<const Matrix>& m)
-      : owner_(m), view_(m->data(), m->rows(), m->cols()) {}
+  explicit SharedMatrix(const std::shared_ptr<const Matrix>& m) : owner_(m), view_(m->data(), m->rows(), m->cols()) {}
 
   std::shared_ptr<const void> owner_;
   ConstMatrixView view_;

@@ -31,7 +31,9 @@ class PENDEC_EXPORT Space {
   Space(std::vector<Block> blocks);  // NOLINT: implicit, a space is its blocks
 
   static Space vector(Index n, std::string name = "x") { return Space({{std::move(name), n, 1}}); }
-  static Space matrix(Index rows, Index cols, std::string name = "X") { return Space({{std::move(name), rows, cols}}); }
+  static Space matrix(Index rows, Index cols, std::string name = "X") {
+    return Space({{std::move(name), rows, cols}});
+  }
 
   Index dimension() const { return dimension_; }
   const std::vector<Block>& blocks() const { return blocks_; }

@@ -6,7 +6,8 @@
 #include <limits>
 
 // Vectors are allocated on one side of the library's boundary and freed on the other.
-static_assert(EIGEN_DEFAULT_ALIGN_BYTES == 64, "compile with the flags of pendec::pendec (CMake) or pendec.pc (pkg-config)");
+static_assert(EIGEN_DEFAULT_ALIGN_BYTES == 64,
+              "compile with the flags of pendec::pendec (CMake) or pendec.pc (pkg-config)");
 
 namespace pendec {
 

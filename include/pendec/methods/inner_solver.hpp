@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "pendec/export.hpp"
-#include "pendec/methods/monitor.hpp"
+#include "pendec/penalty/monitor.hpp"
 #include "pendec/penalty/penalty.hpp"
 #include "pendec/report/options.hpp"
 #include "pendec/xupdate/x_update.hpp"
@@ -13,10 +13,10 @@ namespace pendec {
 
 /// The pair (x^k, y^k), shared by the outer loop and the subproblem solvers.
 struct Pair {
-  Point p;                  // x-block, evaluated
-  Vector y;                 // y-block; for the ALM, y = x
-  double q = 0.0;           // q_τ(x, y)
-  double gradient = 0.0;    // ‖∇ₓq_τ(x, y)‖, or NaN where the method did not need it
+  Point p;                // x-block, evaluated
+  Vector y;               // y-block; for the ALM, y = x
+  double q = 0.0;         // q_τ(x, y)
+  double gradient = 0.0;  // ‖∇ₓq_τ(x, y)‖, or NaN where the method did not need it
 };
 
 /// How a subproblem ended.
@@ -46,11 +46,11 @@ PENDEC_EXPORT std::unique_ptr<InnerSolver> make_alternating_minimization(const I
                                                                          std::unique_ptr<XUpdate> x_update);
 
 /// L-BFGS on φ_τ(x) = min_{y ∈ D} q_τ(x, y), safeguarded by Algorithm 4.1.
-PENDEC_EXPORT std::unique_ptr<InnerSolver> make_reduced_penalty(const InnerOptions& inner, const XUpdateOptions& x_update,
-                                                                Index n);
+PENDEC_EXPORT std::unique_ptr<InnerSolver> make_reduced_penalty(const InnerOptions& inner,
+                                                                const XUpdateOptions& x_update, Index n);
 
 /// Non-monotone spectral gradient method on D (no y-block).
-PENDEC_EXPORT std::unique_ptr<InnerSolver> make_spectral_gradient(const InnerOptions& inner, const SpectralOptions& spectral,
-                                                                  Index n);
+PENDEC_EXPORT std::unique_ptr<InnerSolver> make_spectral_gradient(const InnerOptions& inner,
+                                                                  const SpectralOptions& spectral, Index n);
 
 }  // namespace pendec

@@ -8,7 +8,7 @@
 #include "pendec/core/problem.hpp"
 #include "pendec/export.hpp"
 #include "pendec/methods/inner_solver.hpp"
-#include "pendec/methods/monitor.hpp"
+#include "pendec/penalty/monitor.hpp"
 #include "pendec/report/result.hpp"
 
 namespace pendec {
@@ -26,7 +26,8 @@ struct PENDEC_EXPORT Candidate {
   double f = infinity;          // f(y)
   double violation = infinity;  // dist_C(G(y))
 
-  /// Feasible before infeasible, then the smaller f; among infeasible ones the smaller violation.
+  /// Feasible before infeasible; among feasible ones the smaller f, with 2‖λ‖ times the violation added so that
+  /// nothing is gained by leaving C a little; among infeasible ones the smaller violation.
   bool better_than(const Candidate& other, double feasible) const;
 };
 
@@ -34,15 +35,16 @@ struct PENDEC_EXPORT Candidate {
 struct RunOutcome {
   Status status = Status::stalled;
   std::string message;
-  Candidate last;  // where the run stopped
-  Candidate best;  // the best point seen
+  Candidate last;                  // where the run stopped
+  Candidate best;                  // the best point seen
+  std::vector<Candidate> visited;  // one point of each branch of D seen near feasibility, the latest ones; for polish
   double tau = 0.0;
   Counts counts;
   Times times;
   std::vector<Progress> trace;
 };
 
-/// What the user may plug in.
+/// What the user may plug in. A preconditioner makes x_update.step = preconditioner; an exact x-update replaces it.
 struct Hooks {
   Observer observer = {};
   std::stop_token stop = {};
@@ -51,8 +53,8 @@ struct Hooks {
 };
 
 /// Runs PD, PDLM or ALM as `options` say on a completed problem. `radius` is the size of the region that a single
-/// subproblem may cross before it counts as unbounded; `objective_unit` turns f into the user's units for progress rows.
-/// The outcome is filled also when a callback throws.
+/// subproblem may cross before it counts as unbounded; `objective_unit` turns f into the user's units for progress
+/// rows. The outcome is filled also when a callback throws.
 PENDEC_EXPORT void run(const Problem& problem, const RunStart& start, const Options& options, const Hooks& hooks,
                        Monitor& monitor, double radius, double objective_unit, RunOutcome& outcome);
 

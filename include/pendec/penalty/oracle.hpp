@@ -22,12 +22,12 @@ class PENDEC_EXPORT Oracle {
   const Problem& problem() const { return problem_; }
   Index dimension() const { return problem_.dimension(); }
 
-  double f(In x);                        // may be NaN: line searches step back from such points
+  double f(In x);  // may be NaN: line searches step back from such points
   double f_and_gradient(In x, Out gradient);
   void G(In x, Out out);
   void adjoint(In x, In w, Out out);
   void project_C(In w, Out out);
-  void project_D(In z, Out y);           // throws NotFinite when the projection is not finite
+  void project_D(In z, Out y);  // throws NotFinite when the projection is not finite
 
   Counts counts;
   Times times;

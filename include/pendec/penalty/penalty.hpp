@@ -16,9 +16,9 @@ namespace pendec {
 struct Point {
   Vector x;
   double f = 0.0;
-  Vector gradient_f;        // ∇f(x)
-  Vector residual;          // r = w − P_C(w), w = G(x) + λ/τ; empty without G
-  Vector gradient_penalty;  // G'(x)* r, the gradient of ½ dist²_C(G(·) + λ/τ); empty without G
+  Vector gradient_f;          // ∇f(x)
+  Vector residual;            // r = w − P_C(w), w = G(x) + λ/τ; empty without G
+  Vector gradient_penalty;    // G'(x)* r, the gradient of ½ dist²_C(G(·) + λ/τ); empty without G
   bool has_gradient = false;  // are the gradients those of x (and of the present τ, λ)?
 };
 
@@ -29,8 +29,8 @@ class PENDEC_EXPORT Penalty {
   Penalty(Oracle& oracle, std::vector<Range> coupled, bool with_G);
 
   double tau = 1.0;
-  Vector lambda;  // of G(x) ∈ C
-  Vector mu;      // of x = y
+  Vector lambda;        // of G(x) ∈ C
+  Vector mu;            // of x = y
   bool use_mu = false;  // false: μ = 0, and no pass over it
 
   bool has_G() const { return with_G_; }

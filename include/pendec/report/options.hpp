@@ -59,8 +59,8 @@ struct Field {
 };
 
 template <class Owner, class T>
-constexpr Field<Owner, T> field(std::string_view name, T Owner::*member, std::string_view text, double min = -infinity,
-                                double max = infinity, bool open = false) {
+constexpr Field<Owner, T> field(std::string_view name, T Owner::*member, std::string_view text,
+                                double min = -infinity, double max = infinity, bool open = false) {
   return {name, member, text, min, max, open};
 }
 
@@ -89,14 +89,19 @@ struct PenaltyOptions {
         field("tau0", &O::tau0, "first penalty parameter", 0, infinity, true),
         field("alpha_tau", &O::alpha_tau, "growth factor of the penalty parameter", 1, infinity, true),
         field("tau_max", &O::tau_max, "upper bound of the penalty parameter", 0, infinity, true),
-        field("progress", &O::progress, "tau grows when the infeasibility V exceeds progress * previous V", 0, 1),
+        field("progress", &O::progress, "tau grows unless the infeasibility V falls below progress * previous V", 0,
+              1),
         field("always_increase", &O::always_increase, "tau grows in every outer iteration"),
         field("multipliers", &O::multipliers, "safeguarded multipliers: none (PD), constraints (G only), all (PDLM)"),
         field("multiplier_bound", &O::multiplier_bound, "multipliers are clipped to [-bound, bound]", 0),
         field("measure", &O::measure, "infeasibility measure V: residual, or published (the authors' program)"),
-        field("eps_out", &O::eps_out, "stop when |x - y| and dist_C(G(x)) are below", 0),
+        field("eps_out", &O::eps_out,
+              "stop when |x - y| and dist_C(G(x)) are below (with the gradient test also dist_C(G(y)), and the "
+              "gradient below delta_min)",
+              0),
         field("bound_iterations", &O::bound_iterations, "outer iterations granted with tau at its bound", 0),
-        field("project_start", &O::project_start, "start in D: y0 (ALM: x0) is projected; off: taken as it is (the paper)"),
+        field("project_start", &O::project_start,
+              "start in D: y0 (ALM: x0) is projected; off: taken as it is (the paper)"),
         field("duplicate_free", &O::duplicate_free, "duplicate also the blocks that D leaves free"),
         field("lower_level", &O::lower_level, "keep G(x) in C inside the x-update (exact x-updates only)")};
   }
@@ -116,7 +121,9 @@ struct InnerOptions {
     using O = InnerOptions;
     using detail::field;
     return std::tuple{
-        field("method", &O::method, "alternating (Algorithm 4.1) or reduced (L-BFGS on the reduced penalty)"),
+        field("method", &O::method,
+              "alternating (Algorithm 4.1) or reduced (on the reduced penalty; needs x_update.step = lbfgs, else "
+              "alternating)"),
         field("test", &O::test, "gradient (what the theory needs) or decrease (the paper's experiments)"),
         field("eps_in", &O::eps_in, "decrease test: stop when q falls by less", 0),
         field("delta0", &O::delta0, "gradient test: first tolerance delta_0", 0),
@@ -176,8 +183,10 @@ struct SpectralOptions {
     using O = SpectralOptions;
     using detail::field;
     return std::tuple{
-        field("barzilai_borwein", &O::barzilai_borwein, "safeguarded Barzilai-Borwein steps; off: gamma0 at every iteration"),
-        field("restart", &O::restart, "repeat the whole method while it still decreases q by eps_in (the authors' program)"),
+        field("barzilai_borwein", &O::barzilai_borwein,
+              "safeguarded Barzilai-Borwein steps; off: gamma0 at every iteration"),
+        field("restart", &O::restart,
+              "repeat the whole method while it still decreases q by eps_in (the authors' program)"),
         field("gamma0", &O::gamma0, "first gamma (inverse step length)", 0, infinity, true),
         field("gamma_min", &O::gamma_min, "smallest gamma", 0, infinity, true),
         field("gamma_max", &O::gamma_max, "largest gamma", 0, infinity, true),
@@ -201,10 +210,12 @@ struct DriverOptions {
     using detail::field;
     return std::tuple{
         field("normalise", &O::normalise, "scale f, G and x so that the defaults fit"),
-        field("several_starts", &O::several_starts, "method automatic: also start from a feasible point, by polish and by ALM"),
+        field("several_starts", &O::several_starts,
+              "method automatic: also start from a feasible point, by polish and by ALM"),
         field("polish", &O::polish, "solve the smooth problem on the branch of D that was found"),
         field("stop_on_branch", &O::stop_on_branch, "with polish: stop once the branch repeats near feasibility"),
-        field("tolerance", &O::tolerance, "status converged needs a certificate below this, relative to the problem's scale", 0)};
+        field("tolerance", &O::tolerance,
+              "status converged needs a certificate below this, relative to the problem's scale", 0)};
   }
 };
 
@@ -223,7 +234,8 @@ struct LimitOptions {
   }
 };
 
-/// solve(problem, x0, {.method = Method::pdlm}). See preset() for the paper's settings.
+/// solve(problem, x0, {.method = Method::pdlm}). Method pd means no multipliers, whatever penalty.multipliers says.
+/// paper_preset() and default_preset() have the settings of each method.
 struct Options {
   Method method = Method::automatic;
   PenaltyOptions penalty = {};

@@ -7,17 +7,18 @@
 
 namespace pendec {
 
-/// In every case y ∈ D is the best point found (feasible before infeasible, then the smaller f) and x the point it was
-/// projected from. No status claims more than was verified.
+/// In every case y ∈ D, and x is the point it was projected from (y itself after a polish). When the tests of a
+/// single method are met, y is its last point; otherwise the best one found: feasible before infeasible, then the
+/// smaller f. No status claims more than was verified.
 enum class Status {
-  converged,              // the certificate at y is below the tolerance: feasible and AM-stationary, relative to scale
+  converged,  // the certificate at y is below the tolerance: feasible and AM-stationary, relative to scale
   tests_met_uncertified,  // the method's own stopping tests hold, the certificate does not
   stationary_infeasible,  // y is infeasible and (x, y) is stationary for the infeasibility (Prop. 3.2)
   penalty_limit,          // tau reached its bound with the tests unmet
   max_iterations,         // limits.outer, or limits.projections
   max_time,               // limits.seconds
-  stalled,                // no step makes progress any more
-  unbounded,              // f fell without bound along points that satisfy the constraints approximately
+  stalled,                // x does not move any more, whatever tau
+  unbounded,              // the penalty subproblems run away however large tau: f seems unbounded below
   not_finite,             // a callback returned NaN or infinity; x, y are the last good points
   interrupted             // stopped by the observer or the stop token
 };

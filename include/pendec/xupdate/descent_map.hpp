@@ -15,7 +15,8 @@ namespace pendec {
 using Preconditioner = std::function<void(In x, double tau, In g, Out out)>;
 
 /// One accepted step of the x-block, in the parts a quasi-Newton map needs:
-/// the gradient difference is change_f + τ · change_penalty, so it can be moved to another τ exactly.
+/// the gradient difference is change_f + τ · change_penalty, so it can be moved to another τ (exactly as long as λ
+/// and the active faces of C stay).
 struct Step {
   const Vector& s;               // x⁺ − x
   const Vector& change;          // ∇q⁺ − ∇q

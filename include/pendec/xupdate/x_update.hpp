@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "pendec/export.hpp"
-#include "pendec/methods/monitor.hpp"
+#include "pendec/penalty/monitor.hpp"
 #include "pendec/penalty/penalty.hpp"
 #include "pendec/xupdate/descent_map.hpp"
 

@@ -1,7 +1,6 @@
-#include "pendec/methods/solve.hpp"
+#include "pendec/solvers/solve.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -32,12 +31,17 @@ struct End {
   std::string method;
   Status status = Status::stalled;
   std::string message;
+  double tau = 0.0;  // in scaled units
 };
 
 class Solve {
  public:
   Solve(const Problem& problem, const RunStart& start, const Options& options, const Hooks& hooks, Result& result)
-      : problem_(problem), start_(start), options_(options), hooks_(hooks), result_(result),
+      : problem_(problem),
+        start_(start),
+        options_(options),
+        hooks_(hooks),
+        result_(result),
         monitor_(options.limits, hooks.stop, hooks.observer) {
     scaling_.rows = Vector::Ones(problem.has_G() ? problem.G.output_dimension() : 0);
   }
@@ -45,6 +49,7 @@ class Solve {
   void execute() {
     try {
       if (normalises()) normalise_problem();
+      if (monitor_.reason()) return finish();
       working_ = normalises() ? scaled(problem_, scaling_) : problem_;
       if (options_.method == Method::automatic) {
         run_automatic();
@@ -58,10 +63,15 @@ class Solve {
     finish();
   }
 
+  /// The unit of G that normalisation found; 0 if there was none.
+  double row_scale() const { return normalises() && scaling_.rows.size() > 0 ? scaling_.rows.maxCoeff() : 0.0; }
+
   /// What `automatic` picked, and why.
   std::string pick() const {
-    if (options_.method != Method::automatic || ends_.size() < 2) return "";
-    return fmt::format("; picked {}: the best of {}", best_.method, fmt::join(ends_, " | "));
+    if (options_.method != Method::automatic) return "";
+    return fmt::format("; picked {}: of {} points found, {}", best_.method, ends_,
+                       best_.candidate.violation <= feasibility() ? "the feasible one with the least f"
+                                                                  : "the least infeasible one");
   }
 
  private:
@@ -70,12 +80,15 @@ class Solve {
     return options_.driver.normalise && !hooks_.exact_x_update && !hooks_.preconditioner &&
            options_.x_update.step != XStep::exact;
   }
-  double radius() const { return normalises() ? 100.0 * std::sqrt(static_cast<double>(problem_.dimension())) : infinity; }
+  double radius() const {
+    return normalises() ? 100.0 * std::sqrt(static_cast<double>(problem_.dimension())) : infinity;
+  }
 
   void normalise_problem() {
     const Normalisation n = normalise(problem_, start_.x, monitor_);
     scaling_ = n.scaling;
     feasible_ = n.feasible / scaling_.point;
+    result_.counts += n.counts;
   }
 
   RunStart scaled_start() const {
@@ -93,12 +106,13 @@ class Solve {
     Options pd = options_;
     pd.method = Method::pdlm;
     run_one(pd, scaled_start(), "pdlm");
-    if (best_.status == Status::unbounded || !options_.driver.several_starts || feasible_.size() == 0 || monitor_.reason()) return;
+    if (best_.status == Status::unbounded || !options_.driver.several_starts || monitor_.reason()) return;
+    if (feasible_.size() == 0) feasible_ = feasibility_point(working_, start_.x, monitor_, result_.counts);
     if (options_.driver.polish) {
       Candidate feasible;
       feasible.x = feasible_;
       feasible.y = working_.D.projection(feasible_);
-      if (auto better = polished(feasible)) keep({std::move(*better), "polish of a feasible point", Status::tests_met_uncertified, polished_message});
+      polish_all({feasible}, "polish of a feasible point");
     }
     if (monitor_.reason()) return;
     Options alm = options_;
@@ -114,10 +128,10 @@ class Solve {
     const auto keep_outcome = [&] {
       result_.counts += outcome.counts;
       result_.times.project_D += outcome.times.project_D;
-      result_.tau = outcome.tau * scaling_.objective / (scaling_.point * scaling_.point);
+      tau_ = outcome.tau;
       result_.trace.insert(result_.trace.end(), outcome.trace.begin(), outcome.trace.end());
       const bool met = outcome.status == Status::tests_met_uncertified;
-      keep({met ? outcome.last : outcome.best, name, outcome.status, outcome.message});
+      keep({met ? outcome.last : outcome.best, name, outcome.status, outcome.message, tau_});
     };
     try {
       run(working_, start, options, hooks_, monitor_, radius(), scaling_.objective, outcome);
@@ -126,14 +140,28 @@ class Solve {
       throw;
     }
     keep_outcome();
-    const bool usable = outcome.status != Status::not_finite && outcome.status != Status::unbounded && !monitor_.reason();
+    const bool usable =
+        outcome.status != Status::not_finite && outcome.status != Status::unbounded && !monitor_.reason();
     if (!options_.driver.polish || !usable) return;
-    for (const Candidate* from : {&outcome.last, &outcome.best})
-      if (auto better = polished(*from)) keep({std::move(*better), name + " + polish", Status::tests_met_uncertified, polished_message});
+    outcome.visited.push_back(outcome.last);
+    outcome.visited.push_back(outcome.best);
+    polish_all(outcome.visited, name + " + polish");
+  }
+
+  /// The smooth problem on each distinct branch of the points given.
+  void polish_all(const std::vector<Candidate>& points, const std::string& name) {
+    std::vector<std::vector<Index>> keys;
+    for (const Candidate& from : points) {
+      const auto branch = working_.D.branch(from.y, from.x);
+      if (!branch || monitor_.reason()) return;
+      if (std::find(keys.begin(), keys.end(), branch->key) != keys.end()) continue;
+      keys.push_back(branch->key);
+      if (auto end = polished(from))
+        keep({std::move(*end), name, Status::tests_met_uncertified, polished_message, tau_});
+    }
   }
 
   std::optional<Candidate> polished(const Candidate& from) {
-    if (from.y.size() == 0) return std::nullopt;
     const double begin = monitor_.seconds();
     auto out = polish(working_, from, monitor_, result_.counts);
     result_.times.polish += monitor_.seconds() - begin;
@@ -141,17 +169,22 @@ class Solve {
   }
 
   void keep(End end) {
-    if (end.candidate.y.size() == 0) return;
-    ends_.push_back(end.method + fmt::format(" f = {:.10g}, violation {:.1e}", end.candidate.f * scaling_.objective, end.candidate.violation));
-    const double feasible = normalises() ? std::max(options_.driver.tolerance, options_.penalty.eps_out) : options_.penalty.eps_out;
-    if (best_.candidate.y.size() == 0 || end.candidate.better_than(best_.candidate, feasible)) best_ = std::move(end);
+    ++ends_;
+    if (best_.candidate.y.size() == 0 || end.candidate.better_than(best_.candidate, feasibility()))
+      best_ = std::move(end);
+  }
+
+  /// Violations up to this count as feasible when points are compared.
+  double feasibility() const {
+    return normalises() ? std::max(options_.driver.tolerance, options_.penalty.eps_out) : options_.penalty.eps_out;
   }
 
   void finish() {
     result_.times.total = monitor_.seconds();
     if (best_.candidate.y.size() == 0) {  // nothing ended: the start is the best point there is
       best_.candidate.x = start_.x / scaling_.point;
-      best_.candidate.y = best_.candidate.x;
+      best_.candidate.y = problem_.D.projection(start_.x) / scaling_.point;
+      best_.candidate.f = problem_.f.value(start_.x) / scaling_.objective;
     }
     const Candidate& c = best_.candidate;
     result_.x = c.x * scaling_.point;
@@ -159,9 +192,14 @@ class Solve {
     result_.lambda = c.lambda.cwiseQuotient(scaling_.rows.head(c.lambda.size())) * scaling_.objective;
     result_.mu = c.mu * (scaling_.objective / scaling_.point);
     result_.f = c.f * scaling_.objective;
+    result_.tau = best_.tau * scaling_.objective / (scaling_.point * scaling_.point);
     result_.method = best_.method;
-    result_.status = monitor_.reason().value_or(best_.status);
+    result_.status = best_.status;
     result_.message = best_.message;
+    if (monitor_.reason()) {
+      result_.status = *monitor_.reason();
+      result_.message = "stopped early; y is the best point so far";
+    }
   }
 
   static constexpr const char* polished_message = "polished on its branch of D, but not certified";
@@ -176,11 +214,12 @@ class Solve {
   Problem working_;
   Vector feasible_;  // x_f, in scaled units
   End best_;
-  std::vector<std::string> ends_;
+  Index ends_ = 0;    // points compared
+  double tau_ = 0.0;  // last penalty parameter of the run under way, in scaled units
 };
 
 /// Certificate and final status, from the user's problem alone.
-void certify_result(const Problem& problem, const Options& options, In x0, Result& r) {
+void certify_result(const Problem& problem, const Options& options, In x0, double row_scale, Result& r) {
   Vector gradient(problem.dimension());
   problem.f.value_and_gradient(x0, gradient);
   const double f = problem.f.value(r.y);
@@ -191,18 +230,21 @@ void certify_result(const Problem& problem, const Options& options, In x0, Resul
   }
   r.f = f;
   r.f_x = problem.f.value(r.x);
-  r.certificate = certify(problem, r.y, r.lambda.size() > 0 || !problem.has_G() ? std::optional(r.lambda) : std::nullopt,
-                          {.gradient = gradient.norm()});
+  r.certificate =
+      certify(problem, r.y, r.lambda.size() > 0 || !problem.has_G() ? std::optional(r.lambda) : std::nullopt,
+              {.gradient = gradient.norm(), .feasibility = row_scale});
   const Certificate& c = r.certificate;
   const double tolerance = options.driver.tolerance;
   if (c.holds(tolerance)) {
-    if (r.status == Status::tests_met_uncertified || r.status == Status::penalty_limit || r.status == Status::stalled) {
+    if (r.status == Status::tests_met_uncertified || r.status == Status::penalty_limit ||
+        r.status == Status::stalled) {
       r.status = Status::converged;
-      r.message = "feasible and stationary: " + to_text(c);
+      r.message = "feasible and stationary, verified";
     }
   } else if (r.status != Status::interrupted && r.status != Status::max_time && r.status != Status::not_finite &&
              c.relative_infeasibility() > tolerance && c.distance_C > 0.0 &&
-             c.infeasibility_gradient <= tolerance * c.distance_C * std::max(1.0, c.feasibility_scale / c.point_scale)) {
+             c.infeasibility_gradient <=
+                 tolerance * c.distance_C * std::max(1.0, c.feasibility_scale / c.point_scale)) {
     r.status = Status::stationary_infeasible;
     r.message = "infeasible, and stationary for the infeasibility (Prop. 3.2): another start or branch is needed";
   }
@@ -210,18 +252,25 @@ void certify_result(const Problem& problem, const Options& options, In x0, Resul
 
 }  // namespace
 
-void solve(const Problem& given, const RunStart& start, const Options& options, const Hooks& hooks, Result& result) {
-  validate(options);
+void solve(const Problem& given, const RunStart& start, const Options& asked, const Hooks& hooks, Result& result) {
+  validate(asked);
+  Options options = asked;
+  if (options.method == Method::pd) options.penalty.multipliers = Multipliers::none;
   const Problem problem = given.completed();
   require_dimension("x0.size()", start.x.size(), problem.dimension());
   require_finite("x0", start.x);
+  if (start.y) require_dimension("start.y.size()", start.y->size(), problem.dimension());
+  if (start.mu) require_dimension("start.mu.size()", start.mu->size(), problem.dimension());
+  if (start.lambda)
+    require_dimension("start.lambda.size()", start.lambda->size(),
+                      problem.has_G() ? problem.G.output_dimension() : 0);
   require_evaluable(problem, start.x);
   result = Result{};
   result.options = options;
   result.version = version;
   Solve driver(problem, start, options, hooks, result);
   driver.execute();
-  certify_result(problem, options, start.x, result);
+  certify_result(problem, options, start.x, driver.row_scale(), result);
   result.message += driver.pick();
 }
 
@@ -233,7 +282,10 @@ Result solve(const Problem& problem, In x0, const Options& options, const Hooks&
 
 Result solve(const Problem& problem, const Result& warm, const Options& options, const Hooks& hooks) {
   Result result;
-  RunStart start{.x = warm.x, .y = warm.y, .lambda = warm.lambda, .mu = warm.mu};
+  RunStart start{.x = warm.x};
+  if (warm.y.size() > 0) start.y = warm.y;
+  if (warm.lambda.size() > 0) start.lambda = warm.lambda;
+  if (warm.mu.size() > 0) start.mu = warm.mu;
   if (warm.tau > 0.0) start.tau = warm.tau;
   solve(problem, start, options, hooks, result);
   return result;

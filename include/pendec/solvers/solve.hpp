@@ -13,7 +13,8 @@ namespace pendec {
 PENDEC_EXPORT Result solve(const Problem& problem, In x0, const Options& options = {}, const Hooks& hooks = {});
 
 /// The same, going on from an earlier result of the same problem: its points, multipliers and penalty parameter.
-PENDEC_EXPORT Result solve(const Problem& problem, const Result& warm, const Options& options = {}, const Hooks& hooks = {});
+PENDEC_EXPORT Result solve(const Problem& problem, const Result& warm, const Options& options = {},
+                           const Hooks& hooks = {});
 
 /// The same into the caller's object, which holds the best point also when a callback throws.
 PENDEC_EXPORT void solve(const Problem& problem, const RunStart& start, const Options& options, const Hooks& hooks,

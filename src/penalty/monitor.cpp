@@ -1,11 +1,14 @@
-#include "pendec/methods/monitor.hpp"
+#include "pendec/penalty/monitor.hpp"
 
 #include <utility>
 
 namespace pendec {
 
 Monitor::Monitor(const LimitOptions& limits, std::stop_token token, Observer observer)
-    : limits_(limits), token_(std::move(token)), observer_(std::move(observer)), start_(std::chrono::steady_clock::now()) {}
+    : limits_(limits),
+      token_(std::move(token)),
+      observer_(std::move(observer)),
+      start_(std::chrono::steady_clock::now()) {}
 
 double Monitor::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -24,7 +27,7 @@ bool Monitor::expired(Index projections) {
 }
 
 void Monitor::report(Progress progress) {
-  if (!observer_) return;
+  if (!observer_ || muted_) return;
   progress.projections += earlier_projections_;
   progress.seconds = seconds();
   if (!observer_(progress) && !reason_) reason_ = Status::interrupted;

@@ -22,8 +22,11 @@ class PENDEC_EXPORT Monitor {
   /// Should everything end now? Cheap enough for every inner iteration. Remembers why.
   bool expired(Index projections);
 
-  /// Shows a row to the observer.
+  /// Shows a row to the observer, unless muted.
   void report(Progress progress);
+
+  /// Auxiliary runs (a feasible point, a polish) are not shown.
+  void mute(bool muted) { muted_ = muted; }
 
   double seconds() const;
   const std::optional<Status>& reason() const { return reason_; }
@@ -37,6 +40,7 @@ class PENDEC_EXPORT Monitor {
   Observer observer_;
   std::chrono::steady_clock::time_point start_;
   Index earlier_projections_ = 0;
+  bool muted_ = false;
   std::optional<Status> reason_;
 };
 
