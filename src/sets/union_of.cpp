@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pendec/core/error.hpp"
+#include "pendec/core/random.hpp"
 #include "pendec/sets/polyhedron.hpp"
 #include "whole_branch.hpp"
 
@@ -14,6 +15,19 @@ namespace pendec {
 namespace {
 
 double membership_tolerance(In x) { return 1e-10 * (1.0 + x.norm()); }
+
+/// The largest residual of v over the parts that contain x: zero iff v is a regular normal of their union.
+std::optional<double> regular_residual(const std::vector<Set>& parts, In x, In v) {
+  const double tol = membership_tolerance(x);
+  std::optional<double> largest;
+  for (const Set& part : parts) {
+    if (!part.contains(x, tol)) continue;
+    const auto residual = part.normal_residual(x, v);
+    if (!residual) return std::nullopt;
+    largest = std::max(largest.value_or(0.0), *residual);
+  }
+  return largest;
+}
 
 /// Keeps, for every part, a lower bound on its distance: the last one computed less the way gone since.
 class UnionProjector final : public Projector {
@@ -111,14 +125,22 @@ std::unique_ptr<Projector> UnionOf::projector() const { return std::make_unique<
 
 std::optional<double> UnionOf::normal_residual(In x, In v) const {
   const double tol = membership_tolerance(x);
-  std::optional<double> smallest;
+  const auto active =
+      std::count_if(parts.begin(), parts.end(), [&](const Set& part) { return part.contains(x, tol); });
+  auto least = regular_residual(parts, x, v);
+  if (active < 2 || !least || *least == 0.0) return least;
+  // Normals of points nearby are limiting normals. They are sought in each part, on the face that v points out of.
+  constexpr int samples = 8;
+  const double step = 1e4 * tol;
+  Random random(1);
   for (const Set& part : parts) {
     if (!part.contains(x, tol)) continue;
-    const auto residual = part.normal_residual(x, v);
-    if (!residual) return std::nullopt;
-    smallest = std::min(smallest.value_or(infinity), *residual);
+    for (int k = 0; k < samples; ++k) {
+      const Vector nearby = part.projection(x + step * (random.normal_vector(x.size()) + v / v.norm()));
+      if (const auto residual = regular_residual(parts, nearby, v)) least = std::min(*least, *residual);
+    }
   }
-  return smallest;
+  return least;
 }
 
 std::optional<bool> UnionOf::projection_is_unique(In z, double tol) const {

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <set>
+#include <string>
 
 #include "pendec/core/error.hpp"
 
@@ -36,6 +39,14 @@ TEST(Options, ValuesThatDoNotReadAreRefused) {
   EXPECT_THROW(set_option(o, "penalty.tau00", "1"), InvalidArgument);
   EXPECT_THROW(set_option(o, "inner.test", "both"), InvalidArgument);
   EXPECT_THROW(set_option(o, "trace", "maybe"), InvalidArgument);
+}
+
+TEST(Options, ThePageOfOptionsNamesEachWithItsDefault) {
+  std::ifstream file(std::string(PENDEC_SOURCE_DIR) + "/docs/options.md");
+  const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  for (const OptionText& row : describe(Options{}))
+    EXPECT_NE(page.find("| `" + row.name + "` | " + row.value + " |"), std::string::npos)
+        << row.name << " = " << row.value;
 }
 
 TEST(Options, PresetsAreValid) {
