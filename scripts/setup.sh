@@ -27,12 +27,12 @@ fail() {
 phase() {
   local name=$1 log=$logs/$2 start=$SECONDS status=0
   shift 2
-  printf '%-34s' "$name"
+  printf '%-34s' "$name" >&2  # standard output belongs to the program
   "$@" >"$log" 2>&1 </dev/null || status=$?
   if ((status == 0)); then
-    printf '%5d s\n' $((SECONDS - start))
+    printf '%5d s\n' $((SECONDS - start)) >&2
   else
-    printf '%5d s  FAILED\n' $((SECONDS - start))
+    printf '%5d s  FAILED\n' $((SECONDS - start)) >&2
   fi
   return "$status"
 }

@@ -151,6 +151,7 @@ void build_tuple(const At& at, In lambda0, Certificate& c) {
   const Vector g0 = at.adjoint(lambda0);
   const double unit = c.feasibility_scale / first_positive(lambda0.norm(), c.gradient_scale);
   double least = infinity;
+  c.lambda = lambda0;
   for (int e = -12; e <= 4; ++e) {
     const double t = unit * std::pow(10.0, e);
     const Vector w = at.G + t * lambda0;
@@ -175,8 +176,10 @@ Certificate certify(const Problem& given, In y, std::optional<Vector> lambda, co
   const Problem problem = given.completed();
   require_dimension("certify: y.size()", y.size(), problem.dimension());
   require_finite("certify: y", y);
+  if (lambda) require_finite("certify: lambda", *lambda);
   const At at(problem, y);
   Certificate c;
+  if (!at.gradient.allFinite() || !at.G.allFinite()) return c;
   c.lambda_given = lambda.has_value();
   c.distance_D = problem.D.distance(y);
   c.point_scale = first_positive(y.norm(), 1.0);
@@ -188,6 +191,7 @@ Certificate certify(const Problem& given, In y, std::optional<Vector> lambda, co
   c.feasibility_scale = first_positive(c.feasibility_scale, 1.0);
 
   Vector lambda0 = lambda.value_or(Vector());
+  c.distance_C = c.z = c.natural = c.infeasibility_gradient = 0.0;
   if (problem.has_G()) {
     c.distance_C = (at.G - at.nearest).norm();
     if (!lambda) lambda0 = estimate_multiplier(at);
@@ -195,8 +199,10 @@ Certificate certify(const Problem& given, In y, std::optional<Vector> lambda, co
     c.natural = (at.G - problem.C.projection(at.G + lambda0)).norm();
     c.gradient_scale = std::max(c.gradient_scale, at.adjoint(lambda0).norm());
     build_tuple(at, lambda0, c);
-    if (c.distance_C > 1e-8 * c.feasibility_scale)
+    if (c.distance_C > 0.0) {
       c.infeasibility_gradient = normal_distance(at, -at.adjoint(at.G - at.nearest), c.exact_normals);
+      c.jacobian_scale = std::sqrt(Linearisation(at).squared_norm());
+    }
   }
   c.m_residual = normal_distance(at, -at.lagrangian_gradient(lambda0), c.exact_normals);
   c.epsilon =

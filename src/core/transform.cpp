@@ -13,8 +13,7 @@ struct ScaledObjective {
 
   Index dimension() const { return f.dimension(); }
   double value_and_gradient(In z, Out g) const {
-    thread_local Vector x;
-    x = point * z;
+    const Vector x = point * z;
     const double value = f.value_and_gradient(x, g);
     g *= point / objective;
     return value / objective;
@@ -35,15 +34,12 @@ struct ScaledMap {
   Index input_dimension() const { return G.input_dimension(); }
   Index output_dimension() const { return G.output_dimension(); }
   void evaluate(In z, Out out) const {
-    thread_local Vector x;
-    x = point * z;
+    const Vector x = point * z;
     G.evaluate(x, out);
     out.array() /= rows.array();
   }
   void adjoint(In z, In w, Out out) const {
-    thread_local Vector x, scaled_w;
-    x = point * z;
-    scaled_w = w.cwiseQuotient(rows);
+    const Vector x = point * z, scaled_w = w.cwiseQuotient(rows);
     G.adjoint(x, scaled_w, out);
     out *= point;
   }
@@ -155,9 +151,7 @@ struct RestrictedObjective {
 
   Index dimension() const { return chart.input_dimension(); }
   double value_and_gradient(In t, Out g) const {
-    thread_local Vector x, gradient;
-    x.resize(f.dimension());
-    gradient.resize(f.dimension());
+    Vector x(f.dimension()), gradient(f.dimension());
     chart.evaluate(t, x);
     const double value = f.value_and_gradient(x, gradient);
     chart.adjoint(t, gradient, g);
@@ -184,15 +178,12 @@ struct RestrictedMap {
   Index input_dimension() const { return chart.input_dimension(); }
   Index output_dimension() const { return G.output_dimension(); }
   void evaluate(In t, Out out) const {
-    thread_local Vector x;
-    x.resize(G.input_dimension());
+    Vector x(G.input_dimension());
     chart.evaluate(t, x);
     G.evaluate(x, out);
   }
   void adjoint(In t, In w, Out out) const {
-    thread_local Vector x, g;
-    x.resize(G.input_dimension());
-    g.resize(G.input_dimension());
+    Vector x(G.input_dimension()), g(G.input_dimension());
     chart.evaluate(t, x);
     G.adjoint(x, w, g);
     chart.adjoint(t, g, out);

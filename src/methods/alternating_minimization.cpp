@@ -17,7 +17,7 @@ class AlternatingMinimization final : public InnerSolver {
 
   void start(Penalty& q, Pair& pair, bool project) override {
     g_.resize(pair.p.x.size());
-    if (project) q.project(pair.p, pair.y);
+    if (project || gradient_test()) q.project(pair.p, pair.y);  // (S.1) may hold at once, and y must lie in D
   }
 
   void new_penalty(double change) override { x_update_->change_tau(change); }

@@ -46,6 +46,7 @@ double curvature_along_gradient(const Objective& f, In x, In g) {
 
 struct Slopes {
   double gradient = 0.0;   // the largest ‖∇f‖
+  double component = 0.0;  // the largest |∂ᵢf|
   double curvature = 0.0;  // the largest secant curvature
 };
 
@@ -58,6 +59,7 @@ Slopes slopes(const Objective& f, const std::array<Vector, N>& points) {
     const double value = f.value_and_gradient(points[i], gradients[i]);
     if (!std::isfinite(value) || !gradients[i].allFinite()) continue;
     s.gradient = std::max(s.gradient, gradients[i].norm());
+    s.component = std::max(s.component, max_norm(gradients[i]));
     for (std::size_t j = 0; j < i; ++j) {
       const double distance = (points[i] - points[j]).norm();
       if (distance == 0.0) continue;
@@ -109,7 +111,10 @@ Normalisation normalise(const Problem& problem, In x0, Monitor& monitor) {
 
   double& X = out.scaling.point;
   X = std::max({max_norm(x0), max_norm(x0 - in_D), residual, max_norm(out.feasible), max_norm(out.feasible - x0)});
-  if (X == 0.0 && s.curvature > 0.0) X = s.gradient / s.curvature;
+  if (s.curvature > 0.0) {  // the length of a Newton step; a start that happens to be small says little
+    const double newton = s.component / s.curvature;
+    X = X == 0.0 ? newton : std::max(X, std::min(newton, 100.0 * X));
+  }
   if (!(X > 0.0) || !std::isfinite(X)) X = 1.0;
   double& F = out.scaling.objective;
   F = std::max(s.gradient * X, s.curvature * X * X);

@@ -12,6 +12,7 @@ namespace pendec {
 
 bool Candidate::better_than(const Candidate& other, double feasible) const {
   if (!std::isfinite(f) || !std::isfinite(violation)) return false;
+  if (!std::isfinite(other.f) || !std::isfinite(other.violation)) return true;
   const bool here = violation <= feasible;
   const bool there = other.violation <= feasible;
   if (here != there) return here;
@@ -103,7 +104,7 @@ class Run {
       remember();
       if (report(k); monitor_.reason()) return finish(*monitor_.reason(), "stopped before the tests were met");
       if (tests_met(delta)) return finish(Status::tests_met_uncertified, "the stopping tests hold");  // (S.1)
-      if (branch_repeats()) return finish(Status::tests_met_uncertified, "the branch of D repeats near feasibility");
+      if (branch_repeats()) return finish(Status::stalled, "the branch of D repeats near feasibility");
       if (still_ >= max_still) return finish(Status::stalled, "x does not move any more");
       at_bound += q_.tau >= penalty().tau_max;
       if (at_bound > penalty().bound_iterations) return finish(Status::penalty_limit, "tau is at its bound");
@@ -125,7 +126,7 @@ class Run {
       pair_.p.x = x;
       pair_.p.has_gradient = false;
       pair_.y = y;
-      change_tau(10.0 * q_.tau);
+      change_tau(std::min(10.0 * q_.tau, std::max(q_.tau, penalty().tau_max)));
     }
     return false;
   }
@@ -214,7 +215,10 @@ class Run {
 
   void visit(const std::vector<Index>& key) {
     constexpr std::size_t most = 10;
-    if (std::find(keys_.begin(), keys_.end(), key) != keys_.end()) return;
+    if (const auto known = std::find(keys_.begin(), keys_.end(), key); known != keys_.end()) {
+      outcome_.visited[static_cast<std::size_t>(known - keys_.begin())] = outcome_.last;
+      return;
+    }
     if (keys_.size() == most) {
       keys_.erase(keys_.begin());
       outcome_.visited.erase(outcome_.visited.begin());

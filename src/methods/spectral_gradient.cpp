@@ -62,10 +62,7 @@ class SpectralGradient final : public InnerSolver {
       // −∇h(x⁺) is this far from N_D(x⁺), because γ(x − x⁺) − ∇h(x) is a normal there
       y_ = g_next_ - g_;
       pair.gradient = (y_ - gamma * s_).norm();
-      const double ss = s_.squaredNorm();
-      gamma = options_.barzilai_borwein && ss > 0.0
-                  ? std::clamp(s_.dot(y_) / ss, options_.gamma_min, options_.gamma_max)
-                  : options_.gamma0;
+      gamma = next_gamma(gamma);
       std::swap(pair.p, next_);
       std::swap(g_, g_next_);
       pair.q = q_next_;
@@ -76,6 +73,13 @@ class SpectralGradient final : public InnerSolver {
       window_.push_back(pair.q);
     }
     return InnerEnd::limit;
+  }
+
+  /// The safeguarded Barzilai–Borwein value ⟨s, y⟩/⟨s, s⟩; without curvature along s, the γ that was accepted.
+  double next_gamma(double accepted) const {
+    if (!options_.barzilai_borwein) return options_.gamma0;
+    const double ss = s_.squaredNorm(), sy = s_.dot(y_);
+    return ss > 0.0 && sy > 0.0 ? std::clamp(sy / ss, options_.gamma_min, options_.gamma_max) : accepted;
   }
 
   bool solved(const Pair& pair, double reference, double delta) const {

@@ -71,6 +71,7 @@ Json certificate_json(const Certificate& c) {
           {"infeasibility_gradient", number(c.infeasibility_gradient)},
           {"gradient_scale", number(c.gradient_scale)},
           {"feasibility_scale", number(c.feasibility_scale)},
+          {"jacobian_scale", number(c.jacobian_scale)},
           {"point_scale", number(c.point_scale)},
           {"lambda_given", c.lambda_given},
           {"exact_normals", c.exact_normals}};

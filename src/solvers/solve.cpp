@@ -58,6 +58,8 @@ class Solve {
       }
     } catch (...) {
       finish();
+      result_.status = Status::interrupted;
+      result_.message = "a callback threw an exception";
       throw;
     }
     finish();
@@ -101,11 +103,11 @@ class Solve {
     return s;
   }
 
-  /// Three starts, each polished: PD from x0, the feasible point, ALM from the feasible point.
+  /// Three starts, each polished: PDLM from x0, the feasible point, ALM from the feasible point.
   void run_automatic() {
-    Options pd = options_;
-    pd.method = Method::pdlm;
-    run_one(pd, scaled_start(), "pdlm");
+    Options pdlm = options_;
+    pdlm.method = Method::pdlm;
+    run_one(pdlm, scaled_start(), "pdlm");
     if (best_.status == Status::unbounded || !options_.driver.several_starts || monitor_.reason()) return;
     if (feasible_.size() == 0) feasible_ = feasibility_point(working_, start_.x, monitor_, result_.counts);
     if (options_.driver.polish) {
@@ -153,11 +155,11 @@ class Solve {
     std::vector<std::vector<Index>> keys;
     for (const Candidate& from : points) {
       const auto branch = working_.D.branch(from.y, from.x);
-      if (!branch || monitor_.reason()) return;
+      if (monitor_.reason()) return;
+      if (!branch) continue;
       if (std::find(keys.begin(), keys.end(), branch->key) != keys.end()) continue;
       keys.push_back(branch->key);
-      if (auto end = polished(from))
-        keep({std::move(*end), name, Status::tests_met_uncertified, polished_message, tau_});
+      if (auto end = polished(from)) keep({std::move(*end), name, Status::stalled, polished_message, tau_});
     }
   }
 
@@ -170,8 +172,7 @@ class Solve {
 
   void keep(End end) {
     ++ends_;
-    if (best_.candidate.y.size() == 0 || end.candidate.better_than(best_.candidate, feasibility()))
-      best_ = std::move(end);
+    if (ends_ == 1 || end.candidate.better_than(best_.candidate, feasibility())) best_ = std::move(end);
   }
 
   /// Violations up to this count as feasible when points are compared.
@@ -181,11 +182,7 @@ class Solve {
 
   void finish() {
     result_.times.total = monitor_.seconds();
-    if (best_.candidate.y.size() == 0) {  // nothing ended: the start is the best point there is
-      best_.candidate.x = start_.x / scaling_.point;
-      best_.candidate.y = problem_.D.projection(start_.x) / scaling_.point;
-      best_.candidate.f = problem_.f.value(start_.x) / scaling_.objective;
-    }
+    if (ends_ == 0) return;  // the result still holds the start
     const Candidate& c = best_.candidate;
     result_.x = c.x * scaling_.point;
     result_.y = c.y * scaling_.point;
@@ -239,12 +236,13 @@ void certify_result(const Problem& problem, const Options& options, In x0, doubl
     if (r.status == Status::tests_met_uncertified || r.status == Status::penalty_limit ||
         r.status == Status::stalled) {
       r.status = Status::converged;
-      r.message = "feasible and stationary, verified";
+      r.message = c.exact_normals ? "feasible and stationary, verified"
+                                  : "feasible and stationary, as far as sampled normals of D tell";
     }
-  } else if (r.status != Status::interrupted && r.status != Status::max_time && r.status != Status::not_finite &&
-             c.relative_infeasibility() > tolerance && c.distance_C > 0.0 &&
-             c.infeasibility_gradient <=
-                 tolerance * c.distance_C * std::max(1.0, c.feasibility_scale / c.point_scale)) {
+  } else if ((r.status == Status::penalty_limit || r.status == Status::stalled ||
+              r.status == Status::tests_met_uncertified) &&
+             c.relative_infeasibility() > tolerance &&
+             c.infeasibility_gradient <= tolerance * c.jacobian_scale * c.distance_C) {
     r.status = Status::stationary_infeasible;
     r.message = "infeasible, and stationary for the infeasibility (Prop. 3.2): another start or branch is needed";
   }
@@ -259,6 +257,9 @@ void solve(const Problem& given, const RunStart& start, const Options& asked, co
   const Problem problem = given.completed();
   require_dimension("x0.size()", start.x.size(), problem.dimension());
   require_finite("x0", start.x);
+  if (start.tau) require(*start.tau > 0.0 && std::isfinite(*start.tau), "start.tau", *start.tau, "a positive number");
+  for (const auto* part : {&start.y, &start.lambda, &start.mu})
+    if (*part) require_finite("start.y, start.lambda or start.mu", **part);
   if (start.y) require_dimension("start.y.size()", start.y->size(), problem.dimension());
   if (start.mu) require_dimension("start.mu.size()", start.mu->size(), problem.dimension());
   if (start.lambda)
@@ -268,6 +269,10 @@ void solve(const Problem& given, const RunStart& start, const Options& asked, co
   result = Result{};
   result.options = options;
   result.version = version;
+  result.status = Status::interrupted;  // until something better is known, the projected start is the result
+  result.x = start.x;
+  result.y = problem.D.projection(start.x);
+  result.f = result.f_x = problem.f.value(start.x);
   Solve driver(problem, start, options, hooks, result);
   driver.execute();
   certify_result(problem, options, start.x, driver.row_scale(), result);

@@ -18,6 +18,8 @@ Problem budget() {
 }
 Vector stationary() { return (Vector(3) << 1.0, 0.0, 0.0).finished(); }
 
+TEST(Certificate, NeverComputedClaimsNothing) { EXPECT_FALSE(Certificate{}.holds(1e300)); }
+
 TEST(Certificate, HoldsAtAStationaryPointWithItsMultiplier) {
   const Certificate c = certify(budget(), stationary(), Vector::Constant(1, 2.0));
   EXPECT_TRUE(c.holds(1e-12)) << to_text(c);
@@ -60,9 +62,11 @@ TEST(Certificate, TupleMultiplierIsANormalOfCByConstruction) {
   const auto p = testing_support::sparse_portfolio();
   const Result r = solve(p.problem, p.start, paper_preset(Method::pdlm));
   const Certificate c = certify(p.problem, r.y, r.lambda);
-  // λ ∈ N_C(G(y) − z) for some z with ‖z‖ = c.z: then P_C(G − z + λ) = G − z
-  const Vector nearest = p.problem.C.projection(r.y + 1e-3 * c.lambda);
-  EXPECT_LE((nearest - r.y).norm(), 1e-3);
+  // λ ∈ N_C(p) with p = G(y) − z, the projection that the tuple came from: P_C(p + λ) = p
+  ASSERT_GT(c.lambda.norm(), 0.1);
+  const Vector p0 = p.problem.C.projection(r.y + c.lambda);
+  EXPECT_LE((p.problem.C.projection(p0 + c.lambda) - p0).norm(), 1e-12);
+  EXPECT_LE((p0 - r.y).norm(), 1e-4);
   EXPECT_LE(c.z, 1e-4);
 }
 

@@ -74,7 +74,7 @@ TEST(Table61, ThePapersStoppingTestsAreNotCalledConverged) {
   EXPECT_GT(r.certificate.relative_stationarity(), 1e-4);
 }
 
-TEST(Table61, DefaultIsCertifiedAndNoWorseThanPd) {
+TEST(Table61, DefaultIsCertifiedAndNotFarFromPd) {
   PENDEC_REQUIRE_DATA(data);
   for (const Row& row : rows) {
     const auto qp = instance(data, row.name);

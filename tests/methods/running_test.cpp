@@ -110,6 +110,56 @@ TEST(Running, UsersExceptionPassesThroughAfterTheResultHasBeenFilled) {
   EXPECT_GT(r.counts.outer, 0);
 }
 
+TEST(Running, TheResultIsFilledWheneverACallbackThrows) {
+  for (Index calls = 2; calls < 60; ++calls) {
+    for (const Method method : {Method::automatic, Method::pd, Method::alm}) {
+      SmallProblem p = sparse_portfolio();
+      p.problem.f = spoiled_after(calls, true);
+      Result r;
+      try {
+        solve(p.problem, RunStart{.x = p.start}, default_preset(method), {}, r);
+      } catch (const UsersError&) {
+        if (r.y.size() == 0 && calls < 4) continue;  // thrown while the start was being checked
+        EXPECT_EQ(r.status, Status::interrupted) << calls;
+        EXPECT_TRUE(sparse_and_finite(r, 3)) << calls;
+        EXPECT_EQ(r.y.size(), 8) << calls;
+      }
+    }
+  }
+}
+
+TEST(Running, ASmallStartFarFromTheSolutionIsNotCalledUnbounded) {
+  const Problem far{.f = SquaredDistance(Vector::Constant(4, 1e3)), .D = Sparse(4, 2)};
+  const Result r = solve(far, Vector::Constant(4, 1.0));
+  EXPECT_EQ(r.status, Status::converged) << summary(r);
+  EXPECT_NEAR(r.y.maxCoeff(), 1e3, 1e-6);
+}
+
+TEST(Running, AnInfeasibleEndThatIsNotStationaryIsNotCalledSo) {
+  // stopped on its way to feasibility, with G in tiny units
+  const Problem p{.f = SquaredDistance(Vector::Constant(3, 1.0)),
+                  .G = Affine(1e-7 * Matrix::Ones(1, 3)),
+                  .C = Singleton(Vector::Constant(1, 1e-6)),
+                  .D = Sparse(3, 2)};
+  Options o = paper_preset(Method::pd);
+  o.penalty.tau_max = o.penalty.tau0;
+  o.penalty.bound_iterations = 2;
+  const Result r = solve(p, Vector::Zero(3), o);
+  EXPECT_NE(r.status, Status::stationary_infeasible) << summary(r);
+  EXPECT_NE(r.status, Status::converged) << summary(r);
+}
+
+TEST(Running, SolvesMayBeNested) {
+  const Objective outer = make_objective(3, [](In x, Out g) {
+    const Result inner = solve({.f = SquaredDistance(Vector::Ones(2)), .D = Sparse(2, 1)}, Vector::Zero(2));
+    g = x - Vector::Constant(3, inner.f);
+    return 0.5 * g.squaredNorm();
+  });
+  const Result r = solve({.f = outer, .D = Sparse(3, 1)}, Vector::Zero(3));
+  EXPECT_EQ(r.status, Status::converged);
+  EXPECT_NEAR(r.y.maxCoeff(), 0.5, 1e-6);
+}
+
 TEST(Running, NotFiniteEndsWithTheLastGoodPoint) {
   for (const Method method : {Method::pd, Method::pdlm, Method::alm}) {
     for (const Options& o : {paper_preset(method), default_preset(method)}) {

@@ -16,17 +16,19 @@ namespace pendec {
 /// The tuple is built so that λ ∈ N_C(G(y) − z) holds by construction (λ = (w − P_C(w))/t with w = G(y) + tλ₀,
 /// z = G(y) − P_C(w)), and ε is measured with the limiting normal cone of D at y.
 /// docs/stationarity.md explains the words.
+/// A certificate that was never computed claims nothing: its residuals are infinite.
 struct PENDEC_EXPORT Certificate {
-  double distance_C = 0.0;  // dist_C(G(y))
-  double distance_D = 0.0;  // dist_D(y); exactly 0 for points that a projection returned
-  double epsilon = 0.0;     // ‖ε‖, the AM residual
-  double z = 0.0;           // ‖z‖
-  double natural = 0.0;     // ‖G(y) − P_C(G(y) + λ)‖: zero iff λ ∈ N_C(G(y)) and G(y) ∈ C
-  double m_residual = 0.0;  // distance of −∇f(y) − G'(y)*λ₀ to N_D(y) with λ₀ as given or estimated
-  double infeasibility_gradient = 0.0;  // residual of Prop. 3.2: −G'(y)*(G(y) − P_C(G(y))) to N_D(y)
+  double distance_C = infinity;  // dist_C(G(y))
+  double distance_D = infinity;  // dist_D(y); exactly 0 for points that a projection returned
+  double epsilon = infinity;     // ‖ε‖, the AM residual
+  double z = infinity;           // ‖z‖
+  double natural = infinity;     // ‖G(y) − P_C(G(y) + λ)‖: zero iff λ ∈ N_C(G(y)) and G(y) ∈ C
+  double m_residual = infinity;  // distance of −∇f(y) − G'(y)*λ₀ to N_D(y) with λ₀ as given or estimated
+  double infeasibility_gradient = infinity;  // residual of Prop. 3.2: −G'(y)*(G(y) − P_C(G(y))) to N_D(y)
 
   double gradient_scale = 1.0;     // ε and m_residual are relative to this: size of ∇f and G'*λ
   double feasibility_scale = 1.0;  // distance_C, z are relative to this: size of G around y
+  double jacobian_scale = 1.0;     // infeasibility_gradient is relative to this times distance_C: the norm of G'(y)
   double point_scale = 1.0;        // distance_D is relative to this: size of y
 
   bool lambda_given = true;   // false: λ₀ was estimated by least squares

@@ -17,10 +17,10 @@ enum class Status {
   penalty_limit,          // tau reached its bound with the tests unmet
   max_iterations,         // limits.outer, or limits.projections
   max_time,               // limits.seconds
-  stalled,                // x does not move any more, whatever tau
-  unbounded,              // the penalty subproblems run away however large tau: f seems unbounded below
-  not_finite,             // a callback returned NaN or infinity; x, y are the last good points
-  interrupted             // stopped by the observer or the stop token
+  stalled,     // x, or the branch of D it lies on, does not change any more, and the certificate does not hold
+  unbounded,   // the penalty subproblems run away however large tau: f seems unbounded below
+  not_finite,  // a callback returned NaN or infinity; x, y are the last good points
+  interrupted  // stopped by the observer or the stop token
 };
 
 PENDEC_EXPORT std::string_view to_string(Status status);

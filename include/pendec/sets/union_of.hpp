@@ -23,10 +23,10 @@ struct PENDEC_EXPORT UnionOf {
   double distance(In x) const;
   bool contains(In x, double tol) const;
 
-  /// With one part that contains x (up to 1e-10 (1 + ‖x‖)), the distance of v to its limiting normal cone. With several,
-  /// the least over x and sampled points nearby of the largest residual among the parts there: zero only for regular
-  /// normals at a point within about 1e-6 of x, hence for limiting normals of the union; one that the samples miss is
-  /// not recognised. Nothing if an active part has no formula.
+  /// With one part that contains x (up to 1e-10 (1 + ‖x‖)), the distance of v to its limiting normal cone. With
+  /// several, the least over x and sampled points nearby of the largest residual among the parts there: zero only for
+  /// regular normals at a point within about 1e-6 of x, hence for limiting normals of the union; one that the samples
+  /// miss is not recognised. Nothing if an active part has no formula.
   std::optional<double> normal_residual(In x, In v) const;
 
   /// The nearest part is nearer by more than tol than every other that gives a different point.
