@@ -410,8 +410,11 @@ TEST(DualActiveSet, RefusesWhatIsNotStrictlyConvexOrNotFinite) {
   EXPECT_EQ(qp.solve(Matrix{{1.0, 1.0}, {1.0, 1.0}}, g).status, QpStatus::not_convex);
   EXPECT_EQ(qp.solve(Matrix::Zero(2, 2), g).status, QpStatus::not_convex);
   Random random(15);
-  for (int repeat = 0; repeat < 20; ++repeat) {  // singular, though rounding often leaves a positive pivot
-    const Matrix B = random.normal_matrix(6, 5);
+  // Singular, though rounding often leaves a positive pivot. The leading block is kept well conditioned: where it is
+  // nearly singular itself, the last pivot is as large as that of a definite matrix.
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    Matrix B = random.normal_matrix(6, 5);
+    B.topRows(5) += 4.0 * Matrix::Identity(5, 5);
     DualActiveSet six(LinearConstraints::none(6));
     EXPECT_EQ(six.solve(B * B.transpose(), Vector::Ones(6)).status, QpStatus::not_convex);
   }
