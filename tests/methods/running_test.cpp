@@ -60,6 +60,15 @@ TEST(Running, LimitsEndTheSolveAndSayWhich) {
   EXPECT_EQ(solve(p.problem, p.start, o).status, Status::max_time);
 }
 
+TEST(Running, WithoutASingleIterationTheStartIsTheResult) {
+  const SmallProblem p = sparse_portfolio();
+  for (const Method method : {Method::automatic, Method::pd, Method::alm}) {
+    Options o = default_preset(method);
+    o.limits.outer = 0;
+    EXPECT_TRUE(sparse_and_finite(solve(p.problem, p.start, o), 3)) << to_string(method);
+  }
+}
+
 TEST(Running, TraceHasOneRowPerOuterIteration) {
   const SmallProblem p = sparse_portfolio();
   Options o = paper_preset(Method::pdlm);

@@ -202,6 +202,12 @@ TEST(Lbfgs, SatisfiesTheSecantEquation) {
   EXPECT_LE((d + s).norm(), 1e-10);
 }
 
+TEST(LineSearch, SufficientDecreaseIsArmijosTest) {
+  // q = 1, slope −1, step ½, gamma 0.4: the bound is 0.8
+  EXPECT_TRUE(LineSearch::sufficient(1.0, -1.0, 0.5, 0.79, 0.0, 0.4));
+  EXPECT_FALSE(LineSearch::sufficient(1.0, -1.0, 0.5, 0.81, 0.0, 0.4));
+}
+
 TEST(LineSearch, ReportsAFunctionThatIsNotFiniteEverywhereAhead) {
   const auto f = [](In x, Out g) {
     g.setConstant(-1.0);
