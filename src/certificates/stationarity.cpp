@@ -40,18 +40,18 @@ struct At {
 double first_positive(double a, double b) { return a > 0.0 ? a : b; }
 
 /// The part of v along D at y, by a small projected step: (Π_D(y + sv) − y)/s. Zero for proximal normals.
-Vector onto_tangent(const At& at, In v) {
+Vector onto_tangent(const Set& D, In y, In v) {
   const double size = v.norm();
   if (size == 0.0) return Vector::Zero(v.size());
-  const double s = 1e-6 * first_positive(at.y.norm(), 1.0) / size;
-  return (at.problem.D.projection(at.y + s * v) - at.y) / s;
+  const double s = 1e-6 * first_positive(y.norm(), 1.0) / size;
+  return (D.projection(y + s * v) - y) / s;
 }
 
 /// Distance of v to N_D(y): the set's formula, or, where there is none, the part of v along D.
-double normal_distance(const At& at, In v, bool& exact) {
-  if (const auto formula = at.problem.D.normal_residual(at.y, v)) return *formula;
+double normal_distance(const Set& D, In y, In v, bool& exact) {
+  if (const auto formula = D.normal_residual(y, v)) return *formula;
   exact = false;
-  return onto_tangent(at, v).norm();
+  return onto_tangent(D, y, v).norm();
 }
 
 /// ‖∇²f(y) d‖ and ‖G'(y) d‖ for d = y (or a vector of ones at the origin): how much a relative change of y moves
@@ -135,7 +135,8 @@ Vector estimate_multiplier(const At& at) {
   double momentum = 1.0;
   for (int it = 0; it < 2000; ++it) {
     Vector r = gradient + J.adjoint(point);
-    r = J.branch() ? Vector(r + onto_normal_cone(J.branch()->domain, J.branch()->t, -r)) : -onto_tangent(at, -r);
+    r = J.branch() ? Vector(r + onto_normal_cone(J.branch()->domain, J.branch()->t, -r))
+                   : -onto_tangent(at.problem.D, at.y, -r);
     lambda = onto_normal_cone(at.problem.C, at.nearest, point - J.times(r) / L);
     const double next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
     point = lambda + ((momentum - 1.0) / next) * (lambda - previous);
@@ -157,12 +158,13 @@ void build_tuple(const At& at, In lambda0, Certificate& c) {
     const Vector w = at.G + t * lambda0;
     const Vector p = at.problem.C.projection(w);
     const Vector lambda = (w - p) / t;
-    const double z = (at.G - p).norm();
-    const double cost = std::max((at.adjoint(lambda) - g0).norm() / c.gradient_scale, z / c.feasibility_scale);
+    const Vector z = at.G - p;
+    const double cost = std::max((at.adjoint(lambda) - g0).norm() / c.gradient_scale, z.norm() / c.feasibility_scale);
     if (!(cost < least)) continue;
     least = cost;
     c.lambda = lambda;
-    c.z = z;
+    c.z_vector = z;
+    c.z = z.norm();
   }
 }
 
@@ -200,13 +202,34 @@ Certificate certify(const Problem& given, In y, std::optional<Vector> lambda, co
     c.gradient_scale = std::max(c.gradient_scale, at.adjoint(lambda0).norm());
     build_tuple(at, lambda0, c);
     if (c.distance_C > 0.0) {
-      c.infeasibility_gradient = normal_distance(at, -at.adjoint(at.G - at.nearest), c.exact_normals);
+      c.infeasibility_gradient = normal_distance(problem.D, y, -at.adjoint(at.G - at.nearest), c.exact_normals);
       c.jacobian_scale = std::sqrt(Linearisation(at).squared_norm());
     }
   }
-  c.m_residual = normal_distance(at, -at.lagrangian_gradient(lambda0), c.exact_normals);
-  c.epsilon =
-      problem.has_G() ? normal_distance(at, -at.lagrangian_gradient(c.lambda), c.exact_normals) : c.m_residual;
+  c.m_residual = normal_distance(problem.D, y, -at.lagrangian_gradient(lambda0), c.exact_normals);
+  c.epsilon = problem.has_G() ? normal_distance(problem.D, y, -at.lagrangian_gradient(c.lambda), c.exact_normals)
+                              : c.m_residual;
+  return c;
+}
+
+PairCertificate certify_pair(const Problem& given, In x, In y, In lambda, In mu) {
+  const Problem problem = given.completed();
+  const Index n = problem.dimension();
+  require_dimension("certify_pair: x.size()", x.size(), n);
+  require_dimension("certify_pair: y.size()", y.size(), n);
+  require_dimension("certify_pair: lambda.size()", lambda.size(), problem.has_G() ? problem.G.output_dimension() : 0);
+  require_dimension("certify_pair: mu.size()", mu.size(), n);
+  const At at(problem, x);
+  PairCertificate c;
+  if (!at.gradient.allFinite() || !at.G.allFinite()) return c;
+  c.coupling = (x - y).norm();
+  c.distance_C = c.natural = 0.0;
+  if (problem.has_G()) {
+    c.distance_C = (at.G - at.nearest).norm();
+    c.natural = (at.G - problem.C.projection(at.G + lambda)).norm();
+  }
+  c.epsilon = (at.lagrangian_gradient(lambda) + mu).norm();
+  c.normal = normal_distance(problem.D, y, mu, c.exact_normals);
   return c;
 }
 

@@ -74,7 +74,14 @@ Json certificate_json(const Certificate& c) {
           {"jacobian_scale", number(c.jacobian_scale)},
           {"point_scale", number(c.point_scale)},
           {"lambda_given", c.lambda_given},
-          {"exact_normals", c.exact_normals}};
+          {"exact_normals", c.exact_normals},
+          {"tuple_lambda", array(c.lambda)},
+          {"tuple_z", array(c.z_vector)}};
+}
+
+Json pair_json(const PairCertificate& c) {
+  return {{"distance_C", number(c.distance_C)}, {"coupling", number(c.coupling)}, {"epsilon", number(c.epsilon)},
+          {"natural", number(c.natural)},       {"normal", number(c.normal)},     {"exact_normals", c.exact_normals}};
 }
 
 Json counts_json(const Counts& c) {
@@ -119,6 +126,7 @@ std::string to_json(const Result& r) {
       {"f_x", number(r.f_x)},
       {"tau", number(r.tau)},
       {"certificate", certificate_json(r.certificate)},
+      {"pair", pair_json(r.pair)},
       {"counts", counts_json(r.counts)},
       {"seconds", {{"total", r.times.total}, {"project_D", r.times.project_D}, {"polish", r.times.polish}}},
       {"x", array(r.x)},

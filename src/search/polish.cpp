@@ -71,14 +71,6 @@ std::optional<Candidate> polish(const Problem& problem, const Candidate& from, M
   out.lambda = found.lambda;
   out.f = problem.f.value(out.y);
   out.violation = violation(problem, out.y);
-  // −∇f − G'*λ is the multiplier of x = y, as far as the point is stationary
-  Vector gradient(problem.dimension());
-  problem.f.value_and_gradient(out.y, gradient);
-  out.mu = -gradient;
-  if (problem.has_G()) {
-    problem.G.adjoint(out.y, out.lambda, gradient);
-    out.mu -= gradient;
-  }
   return out;
 }
 

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "../subsolvers/block_lanczos.hpp"
+#include "../subsolvers/dense.hpp"
 #include "../subsolvers/lapack.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
@@ -20,17 +19,11 @@ namespace {
 using detail::multiply;
 
 constexpr double rank_tolerance = 1e-11;  // relative to the largest singular value
-constexpr unsigned thin = Eigen::ComputeThinU | Eigen::ComputeThinV;
 
 /// The kappa leading singular triplets.
 Factors leading(MatrixIn Z, Index kappa) {
-  if (!Z.allFinite()) {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    return {Matrix::Constant(Z.rows(), kappa, nan), Vector::Constant(kappa, nan),
-            Matrix::Constant(Z.cols(), kappa, nan)};
-  }
-  const Eigen::BDCSVD<Matrix> svd(Z, thin);
-  return {svd.matrixU().leftCols(kappa), svd.singularValues().head(kappa), svd.matrixV().leftCols(kappa)};
+  const detail::ThinSvd svd = detail::thin_svd(Z);
+  return {svd.U.leftCols(kappa), svd.sigma.head(kappa), svd.V.leftCols(kappa)};
 }
 
 void write_product(const Factors& f, MatrixOut Y) { multiply('N', f.U * f.sigma.asDiagonal(), 'T', f.V, 0.0, Y); }
@@ -68,8 +61,8 @@ class SingularTracker {
     if (!lanczos_.run(gram, target * sigma_, max_products)) return false;
     image_.resize(T.rows, kappa_);
     T.times(lanczos_.vectors(), image_);
-    const Eigen::BDCSVD<Matrix> svd(image_, thin);
-    factors_ = {svd.matrixU(), svd.singularValues(), lanczos_.vectors() * svd.matrixV()};
+    const detail::ThinSvd svd = detail::thin_svd(image_);
+    factors_ = {svd.U, svd.sigma, lanczos_.vectors() * svd.V};
     sigma_ = factors_.sigma[kappa_ - 1];
     residual_.resize(T.cols, kappa_);
     T.transpose_times(factors_.U, residual_);
@@ -200,11 +193,11 @@ void LowRank::project(In z, Out y) const {
 std::unique_ptr<Projector> LowRank::projector() const { return std::make_unique<LowRankProjector>(*this); }
 
 double LowRank::normal_residual(In x, In v) const {
-  const Eigen::BDCSVD<Matrix> svd(ConstMatrixView(x.data(), rows, cols), thin);
-  const Vector& sigma = svd.singularValues();
+  const detail::ThinSvd svd = detail::thin_svd(ConstMatrixView(x.data(), rows, cols));
+  const Vector& sigma = svd.sigma;
   const Index rank = (sigma.array() > rank_tolerance * sigma[0]).count();
-  const auto U = svd.matrixU().leftCols(rank);
-  const auto V = svd.matrixV().leftCols(rank);
+  const auto U = svd.U.leftCols(rank);
+  const auto V = svd.V.leftCols(rank);
 
   // W = (I − U Uᵀ) V (I − V Vᵀ); what is not in W violates Uᵀ V = 0 or V V_X = 0.
   const ConstMatrixView normal(v.data(), rows, cols);
@@ -214,13 +207,13 @@ double LowRank::normal_residual(In x, In v) const {
   if (rank >= kappa) return outside;
 
   // rank W ≤ min(rows, cols) − kappa: the kappa smallest singular values have to vanish, rank of which do.
-  const double excess = Eigen::BDCSVD<Matrix>(W).singularValues().tail(kappa).norm();
+  const double excess = detail::singular_values(W).tail(kappa).norm();
   return std::hypot(outside, excess);
 }
 
 bool LowRank::projection_is_unique(In z, double tol) const {
   if (kappa == std::min(rows, cols)) return true;
-  const Vector sigma = Eigen::BDCSVD<Matrix>(ConstMatrixView(z.data(), rows, cols)).singularValues();
+  const Vector sigma = detail::singular_values(ConstMatrixView(z.data(), rows, cols));
   return sigma[kappa] <= tol || sigma[kappa - 1] - sigma[kappa] > tol;
 }
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "../subsolvers/dense.hpp"
 #include "../subsolvers/lapack.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/sets/free.hpp"
@@ -108,20 +108,20 @@ std::unique_ptr<Projector> PsdLowRank::projector() const { return std::make_uniq
 double PsdLowRank::normal_residual(In x, In v) const {
   const auto X = as_square(x, n), V = as_square(v, n);
   const Matrix symmetric_v = 0.5 * (V + V.transpose());
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(0.5 * (X + X.transpose()));
-  const Vector& lambda = eigen.eigenvalues();
+  const detail::SymmetricEigen eigen = detail::symmetric_eigen(0.5 * (X + X.transpose()));
+  const Vector& lambda = eigen.values;
   const double largest = lambda.cwiseAbs().maxCoeff();
   const Index rank = (lambda.array() > rank_tolerance * largest).count();
 
   // W = P V P with P the projection onto the kernel of X; what is not in W violates V X = 0.
-  const Matrix kernel = eigen.eigenvectors().leftCols(n - rank);
+  const Matrix kernel = eigen.vectors.leftCols(n - rank);
   const Matrix W = kernel * (kernel.transpose() * symmetric_v * kernel) * kernel.transpose();
   const double outside = (symmetric_v - W).norm();
   if (rank >= kappa) return outside;
 
-  const Eigen::SelfAdjointEigenSolver<Matrix> inside(W, Eigen::EigenvaluesOnly);
-  const double to_negative = inside.eigenvalues().cwiseMax(0.0).norm();
-  Vector magnitudes = inside.eigenvalues().cwiseAbs();
+  const Vector inside = detail::symmetric_eigenvalues(W);
+  const double to_negative = inside.cwiseMax(0.0).norm();
+  Vector magnitudes = inside.cwiseAbs();
   std::sort(magnitudes.begin(), magnitudes.end());
   const double to_low_rank = magnitudes.head(kappa).norm();  // rank V ≤ n − kappa
   return std::hypot(outside, std::min(to_negative, to_low_rank));

@@ -215,6 +215,15 @@ class Solve {
   double tau_ = 0.0;  // last penalty parameter of the run under way, in scaled units
 };
 
+Vector lagrangian_gradient(const Problem& problem, In y, In lambda) {
+  Vector gradient(problem.dimension());
+  problem.f.value_and_gradient(y, gradient);
+  if (!problem.has_G()) return gradient;
+  Vector adjoint(problem.dimension());
+  problem.G.adjoint(y, lambda, adjoint);
+  return gradient + adjoint;
+}
+
 /// Certificate and final status, from the user's problem alone.
 void certify_result(const Problem& problem, const Options& options, In x0, double row_scale, Result& r) {
   Vector gradient(problem.dimension());
@@ -231,6 +240,10 @@ void certify_result(const Problem& problem, const Options& options, In x0, doubl
       certify(problem, r.y, r.lambda.size() > 0 || !problem.has_G() ? std::optional(r.lambda) : std::nullopt,
               {.gradient = gradient.norm(), .feasibility = row_scale});
   const Certificate& c = r.certificate;
+  if (!std::isfinite(c.epsilon)) return;  // ∇f or G is not finite at y: nothing was verified, nothing is claimed
+  const Vector& lambda = r.lambda.size() > 0 ? r.lambda : c.lambda;
+  if (r.x == r.y) r.mu = -lagrangian_gradient(problem, r.y, lambda);
+  r.pair = certify_pair(problem, r.x, r.y, lambda, r.mu);
   const double tolerance = options.driver.tolerance;
   if (c.holds(tolerance)) {
     if (r.status == Status::tests_met_uncertified || r.status == Status::penalty_limit ||
@@ -272,6 +285,7 @@ void solve(const Problem& given, const RunStart& start, const Options& asked, co
   result.status = Status::interrupted;  // until something better is known, the projected start is the result
   result.x = start.x;
   result.y = problem.D.projection(start.x);
+  result.mu = Vector::Zero(problem.dimension());
   result.f = result.f_x = problem.f.value(start.x);
   Solve driver(problem, start, options, hooks, result);
   driver.execute();

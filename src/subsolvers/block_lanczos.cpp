@@ -1,10 +1,10 @@
 #include "block_lanczos.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "dense.hpp"
 #include "lapack.hpp"
 #include "pendec/core/random.hpp"
 
@@ -91,9 +91,9 @@ void BlockLanczos::multiply_newest(const Product& times) {
 }
 
 void BlockLanczos::rayleigh_ritz() {
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(H_.topLeftCorner(size_, size_));
-  theta_ = eigen.eigenvalues().reverse();
-  Y_ = eigen.eigenvectors().rowwise().reverse();
+  const SymmetricEigen eigen = symmetric_eigen(H_.topLeftCorner(size_, size_));
+  theta_ = eigen.values.reverse();
+  Y_ = eigen.vectors.rowwise().reverse();
 }
 
 /// N = W_p − K H_p.

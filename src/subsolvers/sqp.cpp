@@ -4,7 +4,6 @@
 #include "pendec/subsolvers/sqp.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -14,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "dense.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/subsolvers/qp.hpp"
 
@@ -258,13 +258,13 @@ class Sqp {
   /// Gives the QP a positive definite Hessian: H itself, or H with |eigenvalues|, bounded away from zero.
   bool load_hessian(DualActiveSet& qp) const {
     if (qp.set_hessian(H_)) return true;
-    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(H_);
-    Vector values = eigen.eigenvalues().cwiseAbs();
+    const detail::SymmetricEigen eigen = detail::symmetric_eigen(H_);
+    Vector values = eigen.values.cwiseAbs();
     const double largest = values.maxCoeff();
     const double gradient = max_abs(now_.gradient) / std::max(max_abs(now_.x), 1.0);
     const double floor = largest > 0.0 ? 1e-8 * largest : gradient > 0.0 ? gradient : 1.0;
     values = values.cwiseMax(floor);
-    qp.set_hessian(eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose());
+    qp.set_hessian(eigen.vectors * values.asDiagonal() * eigen.vectors.transpose());
     return false;
   }
 

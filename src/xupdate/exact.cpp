@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <utility>
 
+#include "../subsolvers/dense.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/sets/singleton.hpp"
 #include "pendec/subsolvers/qp.hpp"
@@ -107,11 +107,11 @@ std::unique_ptr<System> make_system(const Penalty& q, const ConstantHessian& hes
     BB.noalias() += J.transpose() * J;
   }
   if (B.minCoeff() <= 0.0) return std::make_unique<CholeskySystem>(Q, std::move(BB));
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> eigen(Q, BB);
-  const double least = eigen.eigenvalues()[0] + q.tau;
+  const detail::SymmetricEigen eigen = detail::generalised_eigen(Q, BB);
+  const double least = eigen.values[0] + q.tau;
   require(least > 0.0, "penalty.tau0", q.tau,
-          fmt::format("more than {} for this nonconvex quadratic", -eigen.eigenvalues()[0]));
-  return std::make_unique<EigenSystem>(eigen.eigenvectors(), eigen.eigenvalues());
+          fmt::format("more than {} for this nonconvex quadratic", -eigen.values[0]));
+  return std::make_unique<EigenSystem>(eigen.vectors, eigen.values);
 }
 
 /// Minimising over x and the projection p = P_C(Ax + b + λ/τ) in turn: the first is a linear solve, so with C a

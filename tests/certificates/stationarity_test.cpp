@@ -70,6 +70,64 @@ TEST(Certificate, TupleMultiplierIsANormalOfCByConstruction) {
   EXPECT_LE(c.z, 1e-4);
 }
 
+TEST(Certificate, TupleIsStoredWithItsZ) {
+  const auto p = testing_support::sparse_portfolio();
+  const Result r = solve(p.problem, p.start, paper_preset(Method::pdlm));
+  const Certificate c = certify(p.problem, r.y, r.lambda);
+  EXPECT_EQ(c.z, c.z_vector.norm());
+  const Vector point = r.y - c.z_vector;  // G is the identity; the tuple says λ ∈ N_C(G(y) − z)
+  EXPECT_LE((p.problem.C.projection(point + c.lambda) - point).norm(), 1e-12);
+}
+
+TEST(PairCertificate, MeasuresTheDecomposedProblem) {
+  // ∇f(x) = x − a; with x = (1, 0, 0) + (0, 0, 0.1), y = (1, 0, 0), λ = 2: ∇f + λ·1 = (0, 0, 1.1), so μ = (0, 0,
+  // −1.1)
+  const Vector x = stationary() + 0.1 * Vector::Unit(3, 2);
+  const Vector mu = -1.1 * Vector::Unit(3, 2);
+  const PairCertificate c = certify_pair(budget(), x, stationary(), Vector::Constant(1, 2.0), mu);
+  EXPECT_NEAR(c.coupling, 0.1, 1e-15);
+  EXPECT_NEAR(c.distance_C, 0.1, 1e-15);
+  EXPECT_NEAR(c.natural, 0.1, 1e-15);
+  EXPECT_LE(c.epsilon, 1e-15);
+  EXPECT_LE(c.normal, 1e-15);
+  EXPECT_NEAR(certify_pair(budget(), x, stationary(), Vector::Constant(1, 3.0), mu).epsilon, std::sqrt(3.0), 1e-12);
+  EXPECT_NEAR(certify_pair(budget(), x, stationary(), Vector::Constant(1, 2.0), Vector::Unit(3, 0)).normal, 1.0,
+              1e-15);
+}
+
+TEST(PairCertificate, NamesTheArgumentOfTheWrongSize) {
+  try {
+    certify_pair(budget(), stationary(), stationary(), Vector::Ones(1), Vector::Ones(2));
+    FAIL();
+  } catch (const InvalidArgument& e) {
+    EXPECT_EQ(e.field(), "certify_pair: mu.size()");
+  }
+}
+
+TEST(PairCertificate, TheoryHoldsAlongARun) {
+  // Theorem 3.3: with the gradient test, ε, x − y and the distance of μ to N_D(y) vanish
+  const auto p = testing_support::sparse_portfolio();
+  for (const Method method : {Method::pd, Method::pdlm}) {
+    Options options = default_preset(method);
+    options.driver.polish = false;
+    const Result r = solve(p.problem, p.start, options);
+    EXPECT_NE(r.x, r.y);
+    EXPECT_LE(r.pair.coupling, 1e-4);
+    EXPECT_LE(r.pair.normal, 1e-4 * r.mu.norm());
+    EXPECT_LE(r.pair.epsilon, 1e-4 * r.mu.norm());
+  }
+}
+
+TEST(PairCertificate, IsMStationarityWherePolishedOrWithoutY) {
+  const auto p = testing_support::sparse_portfolio();
+  for (const Options& options : {Options{}, paper_preset(Method::alm)}) {
+    const Result r = solve(p.problem, p.start, options);
+    ASSERT_EQ(r.x, r.y);
+    EXPECT_LE(r.pair.epsilon, 1e-12);
+    EXPECT_NEAR(r.pair.normal, r.certificate.m_residual, 1e-12);
+  }
+}
+
 TEST(Certificate, DoesNotDependOnTheUnits) {
   const Problem p = budget();
   Problem big = p;

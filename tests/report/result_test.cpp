@@ -19,6 +19,9 @@ TEST(ResultJson, NumbersSurviveToTheLastBit) {
   const auto y = json.at("y").get<std::vector<double>>();
   ASSERT_EQ(static_cast<Index>(y.size()), r.y.size());
   for (Index i = 0; i < r.y.size(); ++i) EXPECT_EQ(y[static_cast<std::size_t>(i)], r.y[i]);
+  EXPECT_EQ(json.at("certificate").at("tuple_lambda").get<std::vector<double>>().size(), r.certificate.lambda.size());
+  EXPECT_EQ(json.at("certificate").at("tuple_z").get<std::vector<double>>().size(), r.certificate.z_vector.size());
+  EXPECT_EQ(json.at("pair").at("normal").get<double>(), r.pair.normal);
   EXPECT_EQ(json.at("options").at("method"), "automatic");
 }
 

@@ -34,7 +34,8 @@ struct PENDEC_EXPORT Certificate {
   bool lambda_given = true;   // false: λ₀ was estimated by least squares
   bool exact_normals = true;  // false: D has no normal cone formula; N_D was sampled by projections
 
-  Vector lambda;  // the multiplier of the tuple
+  Vector lambda;    // the multiplier of the tuple
+  Vector z_vector;  // its z: lambda is a normal of C at G(y) − z
 
   double relative_infeasibility() const;
   double relative_stationarity() const { return epsilon / gradient_scale; }
@@ -55,6 +56,21 @@ struct CertificateScales {
 /// Verifies y with the multiplier λ; without λ it is estimated by least squares over N_C and the normal space of D.
 PENDEC_EXPORT Certificate certify(const Problem& problem, In y, std::optional<Vector> lambda = std::nullopt,
                                   const CertificateScales& scales = {});
+
+/// What was verified at a pair (x, y) with multipliers (λ, μ): the optimality conditions of the decomposed problem
+///     min f(x)  s.t.  G(x) ∈ C,  x = y,  y ∈ D,
+/// which a penalty decomposition method drives to zero (Theorem 3.3). At x = y it is the M-stationarity of y. The
+/// units are those of the certificate at y.
+struct PairCertificate {
+  double distance_C = infinity;  // dist_C(G(x))
+  double coupling = infinity;    // ‖x − y‖
+  double epsilon = infinity;     // ‖∇f(x) + G'(x)*λ + μ‖
+  double natural = infinity;     // ‖G(x) − P_C(G(x) + λ)‖
+  double normal = infinity;      // distance of μ to N_D(y)
+  bool exact_normals = true;     // as for a Certificate
+};
+
+PENDEC_EXPORT PairCertificate certify_pair(const Problem& problem, In x, In y, In lambda, In mu);
 
 /// One line for people.
 PENDEC_EXPORT std::string to_text(const Certificate& certificate);

@@ -55,11 +55,12 @@ struct PENDEC_EXPORT Result {
   Vector x;                 // the x-block; equal to y after a polish
   Vector y;                 // the point in D: the solution
   Vector lambda;            // multiplier of G(x) ∈ C
-  Vector mu;                // multiplier of x = y
+  Vector mu;                // multiplier of x = y; −∇f − G'*lambda where x and y are the same point
   double f = 0.0;           // f(y)
   double f_x = 0.0;         // f(x)
   double tau = 0.0;         // last penalty parameter of the run that led to y
   Certificate certificate;  // at y
+  PairCertificate pair;     // at (x, y) with lambda and mu; lambda of the certificate where the result has none
   Counts counts;
   Times times;
   std::vector<Progress> trace;

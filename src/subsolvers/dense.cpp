@@ -1,0 +1,88 @@
+#include "dense.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "lapack.hpp"
+
+namespace pendec::detail {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Calls a routine twice: once for the size of its workspace, once for the work.
+template <class Routine>
+bool with_workspace(const Routine& routine) {
+  double size = 0.0;
+  int integer_size = 0, info = 0, ask = -1;
+  routine(&size, &ask, &integer_size, &ask, &info);
+  if (info != 0) return false;
+  std::vector<double> work(static_cast<std::size_t>(std::max(size, 1.0)));
+  std::vector<int> integers(static_cast<std::size_t>(std::max(integer_size, 1)));
+  const int work_size = static_cast<int>(work.size()), integers_size = static_cast<int>(integers.size());
+  routine(work.data(), &work_size, integers.data(), &integers_size, &info);
+  return info == 0;
+}
+
+SymmetricEigen symmetric(MatrixIn A, const char* job) {
+  if (A.size() == 0) return {};
+  SymmetricEigen e{Vector(A.rows()), A};
+  const int n = blas_int(A.rows());
+  const bool done =
+      A.allFinite() &&
+      with_workspace([&](double* work, const int* size, int* integers, const int* integer_size, int* info) {
+        dsyevd_(job, "L", &n, e.vectors.data(), &n, e.values.data(), work, size, integers, integer_size, info);
+      });
+  if (!done) {
+    e.values.setConstant(nan);
+    e.vectors.setConstant(nan);
+  }
+  return e;
+}
+
+ThinSvd svd(MatrixIn A, const char* job) {
+  const Index least = std::min(A.rows(), A.cols());
+  ThinSvd s{Matrix(A.rows(), least), Vector(least), {}};
+  Matrix copy = A, Vt(least, A.cols());
+  const int m = blas_int(A.rows()), n = blas_int(A.cols()), k = blas_int(least);
+  std::vector<int> integers(static_cast<std::size_t>(8 * least));
+  const bool done = A.allFinite() && with_workspace([&](double* work, const int* size, int*, const int*, int* info) {
+                      dgesdd_(job, &m, &n, copy.data(), &m, s.sigma.data(), s.U.data(), &m, Vt.data(), &k, work, size,
+                              integers.data(), info);
+                    });
+  if (!done) {
+    s.U.setConstant(nan);
+    s.sigma.setConstant(nan);
+    Vt.setConstant(nan);
+  }
+  s.V = Vt.transpose();
+  return s;
+}
+
+}  // namespace
+
+SymmetricEigen symmetric_eigen(MatrixIn A) { return symmetric(A, "V"); }
+Vector symmetric_eigenvalues(MatrixIn A) { return symmetric(A, "N").values; }
+
+SymmetricEigen generalised_eigen(MatrixIn A, MatrixIn B) {
+  SymmetricEigen e{Vector(A.rows()), A};
+  Matrix copy = B;
+  const int n = blas_int(A.rows()), type = 1;
+  const bool done =
+      A.allFinite() && B.allFinite() &&
+      with_workspace([&](double* work, const int* size, int* integers, const int* integer_size, int* info) {
+        dsygvd_(&type, "V", "L", &n, e.vectors.data(), &n, copy.data(), &n, e.values.data(), work, size, integers,
+                integer_size, info);
+      });
+  if (!done) {
+    e.values.setConstant(nan);
+    e.vectors.setConstant(nan);
+  }
+  return e;
+}
+
+ThinSvd thin_svd(MatrixIn A) { return svd(A, "S"); }
+Vector singular_values(MatrixIn A) { return svd(A, "N").sigma; }
+
+}  // namespace pendec::detail
