@@ -24,8 +24,8 @@ bool suits_sqp(const Problem& on_branch) {
   return on_branch.G.output_dimension() <= most_rows && on_branch.C.linear_constraints().has_value();
 }
 
-Candidate by_sqp(const Problem& on_branch, In t) {
-  SqpResult found = sqp(on_branch, t);
+Candidate by_sqp(const Problem& on_branch, In t, Monitor& monitor) {
+  SqpResult found = sqp(on_branch, t, {.stop = [&] { return monitor.expired(0); }});
   Candidate out;
   out.y = std::move(found.x);
   out.lambda = std::move(found.lambda);
@@ -61,7 +61,7 @@ std::optional<Candidate> polish(const Problem& problem, const Candidate& from, M
   const auto branch = problem.D.branch(from.y, from.x);
   if (!branch || branch->t.size() == 0) return std::nullopt;
   const Problem on_branch = restricted(problem, *branch);
-  const Candidate found = suits_sqp(on_branch) ? by_sqp(on_branch, branch->t)
+  const Candidate found = suits_sqp(on_branch) ? by_sqp(on_branch, branch->t, monitor)
                                                : by_augmented_lagrangian(on_branch, branch->t, from, monitor, counts);
   if (found.y.size() == 0 || !found.y.allFinite()) return std::nullopt;
   Candidate out;

@@ -142,6 +142,7 @@ class Sqp {
     exact_ = exact_ && lagrangian_hessian();
     if (!exact_) reset_hessian();
     while (iterations_ < options_.max_iterations) {
+      if (options_.stop && options_.stop()) return result(SqpStatus::stopped);
       ++iterations_;
       const std::optional<Step> step = solve_qp();
       if (!step) {
@@ -590,6 +591,8 @@ std::string_view to_string(SqpStatus status) {
       return "max_iterations";
     case SqpStatus::not_finite:
       return "not_finite";
+    case SqpStatus::stopped:
+      return "stopped";
     case SqpStatus::stalled:
       return "stalled";
   }

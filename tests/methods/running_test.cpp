@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 #include <stop_token>
+#include <utility>
 
 #include "tests/problems/small_problems.hpp"
 
@@ -42,6 +43,33 @@ TEST(Running, StopTokenEndsTheSolveWithAPointInD) {
     const Result r = solve(p.problem, p.start, o, hooks);
     EXPECT_EQ(r.status, Status::interrupted);
     EXPECT_TRUE(sparse_and_finite(r, 3));
+  }
+}
+
+TEST(Running, StopTokenIsSeenWhereverTheSolveIs) {
+  const SmallProblem p = sparse_portfolio();
+  const auto stopped_at = [&](Index stop_at, const Options& options) {
+    std::stop_source source;
+    Index calls = 0;
+    Problem problem = p.problem;
+    problem.f = make_objective(p.problem.dimension(), [&](In x, Out gradient) {
+      if (++calls == stop_at) source.request_stop();
+      return p.problem.f.value_and_gradient(x, gradient);
+    });
+    Hooks hooks;
+    hooks.stop = source.get_token();
+    const Result r = solve(problem, p.start, options, hooks);
+    EXPECT_TRUE(sparse_and_finite(r, 3));
+    return std::pair(calls, r.status);
+  };
+  for (const Options& o : {paper_preset(Method::pd), paper_preset(Method::alm), Options{}}) {
+    const auto [all, undisturbed] = stopped_at(0, o);
+    for (Index stop_at = 1; stop_at < all; stop_at += 1 + all / 200) {
+      const auto [calls, status] = stopped_at(stop_at, o);
+      EXPECT_LE(calls, stop_at + 100) << "of " << all;  // a line search, a certificate
+      EXPECT_TRUE(status == Status::interrupted || (status == undisturbed && all - stop_at < 100))
+          << to_string(status);
+    }
   }
 }
 

@@ -334,6 +334,17 @@ TEST(Sqp, SolvesHockAndSchittkowskiProblemsWithBfgs) {
   }
 }
 
+TEST(Sqp, StopsWhenAskedTo) {
+  for (const Case& c : cases()) {
+    int asked = 0;
+    const SqpResult r = sqp(c.problem(true), c.x0, {.stop = [&] { return ++asked > 1; }});
+    if (r.status == SqpStatus::converged) continue;  // in one step
+    EXPECT_EQ(to_string(r.status), "stopped") << c.name;
+    EXPECT_EQ(r.iterations, 1) << c.name;
+    EXPECT_TRUE(r.x.allFinite());
+  }
+}
+
 TEST(Sqp, ConvergesFastWhereTheLagrangianIsNotConvexAndWhereTheFullStepIsRefused) {
   for (Case c : cases()) {
     SCOPED_TRACE(c.name);

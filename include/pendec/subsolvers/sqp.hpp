@@ -1,6 +1,7 @@
 // Sequential quadratic programming for small smooth problems: the part solver of polish, nodes and branches.
 #pragma once
 
+#include <functional>
 #include <string_view>
 
 #include "pendec/core/problem.hpp"
@@ -16,6 +17,7 @@ enum class SqpStatus {
                              // D; if the rows of C are convex in x, this proves the problem infeasible
   max_iterations,            // x is the last iterate
   not_finite,                // f, G or a derivative is not finite at the start
+  stopped,                   // SqpOptions::stop said so; x is the last iterate
   stalled,                   // no further decrease of the merit function; x is the last iterate
 };
 PENDEC_EXPORT std::string_view to_string(SqpStatus status);
@@ -25,6 +27,7 @@ struct SqpOptions {
   double tolerance = 1e-10;    // > 0, relative: kkt_error ≤ tolerance
   double radius = infinity;    // > 0: largest change of a variable in one step; a proof needs it infinite
   bool restoration = true;     // where the linearised constraints are inconsistent, reduce their violation and go on
+  std::function<bool()> stop = {};  // asked before each iteration; true ends the run
 };
 
 /// ∇f(x) + G'(x)* lambda + mu ≈ 0, lambda ∈ N_C(G(x)), mu ∈ N_D(x).
