@@ -38,7 +38,7 @@ phase() {
 }
 
 # Compiler jobs: PENDEC_JOBS, or one per processor, but no more than memory allows at about 1.5 GB each.
-jobs() {
+compiler_jobs() {
   if [[ -n ${PENDEC_JOBS:-} ]]; then
     echo "$PENDEC_JOBS"
     return
@@ -116,7 +116,7 @@ build() {
   local preset=$1 log=$1-build.log targets=()
   shift
   (($# > 0)) && targets=(--target "$@")
-  if ! phase "build $preset" "$log" cmake --build "build/$preset" -j "$(jobs)" "${targets[@]}"; then
+  if ! phase "build $preset" "$log" cmake --build "build/$preset" -j "$(compiler_jobs)" "${targets[@]}"; then
     { grep -E -A 3 'error:|undefined reference' "$logs/$log" || tail -n 20 "$logs/$log"; } | head -n 40 >&2
     fail "compiling failed: preset $preset (build/logs/$log)"
   fi
