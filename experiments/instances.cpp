@@ -9,32 +9,11 @@
 #include <sstream>
 #include <utility>
 
+#include "pendec/maps/quartic.hpp"
 #include "pendec/sets/polyhedron.hpp"
 
 namespace pendec::experiments {
 namespace {
-
-/// G_j(x) = Σᵢ c_ij (x_i − p_ij)⁴ − t_j.
-struct Quartic {
-  Matrix c, p;
-  Vector t;
-
-  Index input_dimension() const { return c.rows(); }
-  Index output_dimension() const { return c.cols(); }
-  void evaluate(In x, Out out) const {
-    for (Index j = 0; j < c.cols(); ++j)
-      out[j] = c.col(j).dot((x - p.col(j)).array().square().square().matrix()) - t[j];
-  }
-  void adjoint(In x, In w, Out out) const {
-    out.setZero();
-    for (Index j = 0; j < c.cols(); ++j) out.array() += 4.0 * w[j] * c.col(j).array() * (x - p.col(j)).array().cube();
-  }
-  void hessian_times(In x, In w, In d, Out out) const {
-    out.setZero();
-    for (Index j = 0; j < c.cols(); ++j)
-      out.array() += 12.0 * w[j] * c.col(j).array() * (x - p.col(j)).array().square() * d.array();
-  }
-};
 
 std::ifstream open(const std::filesystem::path& path) {
   std::ifstream file(path);
@@ -158,8 +137,8 @@ Disjunctive random_disjunctive(Index n, Index parts, Index rows, Index m, Random
     } catch (const InvalidArgument&) {  // an empty part: not a part at all
     }
   }
-  Quartic quartic{uniform_matrix(n, m, 0.0, 1.0, random), uniform_matrix(n, m, -0.5, 0.5, random),
-                  Vector::Constant(m, 0.1)};
+  Matrix c = uniform_matrix(n, m, 0.0, 1.0, random);  // drawn in this order
+  Quartic quartic(std::move(c), uniform_matrix(n, m, -0.5, 0.5, random), Vector::Constant(m, 0.1));
   const Vector start = quartic.p.col(0);
   return {{.f = Logistic(std::move(data), std::move(labels)),
            .G = std::move(quartic),

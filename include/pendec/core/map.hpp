@@ -16,8 +16,8 @@ namespace pendec {
 /// What a user's map must have. Optional abilities, found by their names:
 ///   void   derivative(In x, In d, Out out) const       out = G'(x) d
 ///   Matrix jacobian(In x) const                        G'(x), m × n
-///   void   hessian_times(In x, In w, In d, Out out) const   out = (Σᵢ wᵢ ∇²Gᵢ(x)) d
-///   ConstantJacobian constant_jacobian() const         for affine maps
+///   void   hessian_times(In x, In w, In d, Out out) const   out = (Σᵢ wᵢ ∇²Gᵢ(x)) d; if it returns bool, false:
+///   unable ConstantJacobian constant_jacobian() const         for affine maps; or std::optional of it
 template <class M>
 concept SmoothMap = requires(const M& map, In x, Out out) {
   { map.input_dimension() } -> std::convertible_to<Index>;
@@ -62,7 +62,12 @@ struct MapModel final : MapInterface {
     return false;
   }
   bool hessian_times(In x, In w, In d, Out out) const override {
-    if constexpr (requires { map.hessian_times(x, w, d, out); }) return map.hessian_times(x, w, d, out), true;
+    if constexpr (requires {
+                    { map.hessian_times(x, w, d, out) } -> std::same_as<bool>;
+                  })
+      return map.hessian_times(x, w, d, out);
+    else if constexpr (requires { map.hessian_times(x, w, d, out); })
+      return map.hessian_times(x, w, d, out), true;
     return false;
   }
   std::optional<ConstantJacobian> constant_jacobian() const override {

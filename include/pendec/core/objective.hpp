@@ -16,7 +16,7 @@ namespace pendec {
 /// Optional abilities, found by name:
 ///   double value(In x) const                          value alone, where that is cheaper
 ///   void   hessian_times(In x, In d, Out out) const   out = ∇²f(x) d
-///   ConstantHessian constant_hessian() const          for quadratics
+///   ConstantHessian constant_hessian() const          for quadratics; or std::optional of it
 ///   bool   convex() const                             f is known to be convex (default: not known)
 template <class F>
 concept Differentiable = requires(const F& f, In x, Out gradient) {

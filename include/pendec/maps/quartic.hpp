@@ -1,0 +1,23 @@
+// Separable polynomials of degree four.
+#pragma once
+
+#include "pendec/core/map.hpp"
+
+namespace pendec {
+
+/// G_j(x) = Σᵢ c_ij (x_i − p_ij)⁴ − t_j, c and p n × m: the smooth constraints of the paper's Section 6.3. O(n m) a
+/// call.
+struct PENDEC_EXPORT Quartic {
+  Quartic(Matrix c, Matrix p, Vector t);
+
+  Index input_dimension() const { return c.rows(); }
+  Index output_dimension() const { return c.cols(); }
+  void evaluate(In x, Out out) const;
+  void adjoint(In x, In w, Out out) const;
+  void hessian_times(In x, In w, In d, Out out) const;
+
+  Matrix c, p;
+  Vector t;
+};
+
+}  // namespace pendec

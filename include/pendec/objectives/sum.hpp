@@ -1,0 +1,38 @@
+// Weighted sums of objectives.
+#pragma once
+
+#include <vector>
+
+#include "pendec/core/objective.hpp"
+#include "pendec/core/shared_matrix.hpp"
+
+namespace pendec {
+
+struct Term {
+  double weight = 1.0;
+  Objective f;
+};
+
+/// f(x) = Σ_k weight_k f_k(x), weights of any sign. The cost is the sum of the terms' and one buffer a call. A sum of
+/// quadratics is a quadratic: their Hessians are added once, here.
+struct PENDEC_EXPORT Sum {
+  explicit Sum(std::vector<Term> terms);
+
+  Index dimension() const { return terms.front().f.dimension(); }
+  bool convex() const;  // all terms are, and no weight is negative
+  double value(In x) const;
+  double value_and_gradient(In x, Out g) const;
+  bool has_hessian() const;  // all terms have one
+  void hessian_times(In x, In d, Out out) const;
+  std::optional<ConstantHessian> constant_hessian() const;
+
+  std::vector<Term> terms;
+
+ private:
+  enum class Hessian { none, diagonal, dense };
+  Hessian hessian_ = Hessian::none;
+  Vector diagonal_;
+  SharedMatrix dense_;
+};
+
+}  // namespace pendec
