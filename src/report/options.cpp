@@ -109,6 +109,15 @@ std::string value_text(const T& value) {
   }
 }
 
+template <class T>
+OptionValue typed_value(const T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    return std::string(name_of(value));
+  } else {
+    return value;
+  }
+}
+
 template <class T, class F>
 void check_range(const std::string& name, const T& value, const F& field) {
   if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
@@ -168,7 +177,7 @@ void set_option(Options& options, std::string_view name, std::string_view value)
 std::vector<OptionText> describe(const Options& options) {
   std::vector<OptionText> rows;
   for_each_option(options, "", [&](const std::string& name, const auto& value, const auto& field) {
-    rows.push_back({name, value_text(value), std::string(field.text)});
+    rows.push_back({name, value_text(value), std::string(field.text), typed_value(value)});
   });
   return rows;
 }

@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
+
+#include "option_json.hpp"
 
 namespace pendec {
 
@@ -114,10 +119,21 @@ Json trace_json(const std::vector<Progress>& trace) {
 
 }  // namespace
 
+Json option_json(const OptionText& option) {
+  return std::visit(
+      [&](const auto& value) -> Json {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, double>)
+          if (!std::isfinite(value)) return option.value;
+        return value;
+      },
+      option.typed);
+}
+
 std::string to_json(const Result& r) {
   Json options = Json::object();
-  for (const OptionText& row : describe(r.options)) options[row.name] = row.value;
+  for (const OptionText& row : describe(r.options)) options[row.name] = option_json(row);
   const Json out = {
+      {"pendec_result", 1},
       {"version", r.version},
       {"status", to_string(r.status)},
       {"message", r.message},
@@ -134,8 +150,26 @@ std::string to_json(const Result& r) {
       {"lambda", array(r.lambda)},
       {"mu", array(r.mu)},
       {"trace", trace_json(r.trace)},
-      {"options", options}};
+      {"options", options},
+      {"digest", digest(r)}};
   return out.dump(2);
+}
+
+std::string digest(const Result& r) {
+  std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a, byte by byte
+  const auto add = [&](std::uint64_t bits, int bytes) {
+    for (int k = 0; k < bytes; ++k) hash = (hash ^ ((bits >> (8 * k)) & 0xffU)) * 0x100000001b3U;
+  };
+  const auto add_number = [&](double value) {  // all that JSON writes as null is the same
+    add(std::bit_cast<std::uint64_t>(std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN()), 8);
+  };
+  for (const char c : to_string(r.status)) add(static_cast<unsigned char>(c), 1);
+  for (const double value : {r.f, r.f_x, r.tau}) add_number(value);
+  for (const Vector* v : {&r.x, &r.y, &r.lambda, &r.mu}) {
+    add(static_cast<std::uint64_t>(v->size()), 8);
+    for (const double value : *v) add_number(value);
+  }
+  return fmt::format("{:016x}", hash);
 }
 
 }  // namespace pendec

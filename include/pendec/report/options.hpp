@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <variant>
 #include <vector>
 
 #include "pendec/core/types.hpp"
@@ -266,9 +267,13 @@ PENDEC_EXPORT void validate(const Options& options);
 /// Sets one option by its dotted name: set_option(o, "penalty.alpha_tau", "1.1"). Throws InvalidArgument.
 PENDEC_EXPORT void set_option(Options& options, std::string_view name, std::string_view value);
 
+/// An option's value in its own type; enumerations by name.
+using OptionValue = std::variant<bool, Index, double, std::string>;
+
 /// One row per option, in the order of the tables.
 struct OptionText {
   std::string name, value, text;
+  OptionValue typed;
 };
 PENDEC_EXPORT std::vector<OptionText> describe(const Options& options);
 

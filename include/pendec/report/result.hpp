@@ -76,4 +76,8 @@ PENDEC_EXPORT std::string summary(const Result& result);
 /// The one JSON form of a result.
 PENDEC_EXPORT std::string to_json(const Result& result);
 
+/// A checksum of status, f, f_x, tau, x, y, lambda and mu, written beside them: an edit by accident or by hand shows.
+/// It is no protection against forgery; what a result claims about a problem is checked by verify().
+PENDEC_EXPORT std::string digest(const Result& result);
+
 }  // namespace pendec

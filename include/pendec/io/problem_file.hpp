@@ -1,0 +1,59 @@
+// Problems as files: docs/problem-files.md describes the format.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pendec/core/problem.hpp"
+#include "pendec/export.hpp"
+#include "pendec/io/file_error.hpp"
+#include "pendec/report/options.hpp"
+
+namespace pendec::io {
+
+/// One option by its dotted name, as text.
+struct Setting {
+  std::string name, value;
+};
+
+/// A preset and settings on top of it, of which later ones win. The method among them decides which preset it is.
+struct PENDEC_EXPORT OptionSettings {
+  std::string preset = "default";  // or "paper"
+  std::vector<Setting> settings;
+
+  /// Throws InvalidArgument.
+  Options options() const;
+};
+
+/// Everything a problem file says.
+struct ProblemFile {
+  std::string name, description;  // for people
+  Problem problem;
+  Vector start;
+  OptionSettings options;
+  std::uint64_t seed = 0;  // of a random start; of the generator that made the instance
+};
+
+/// Larger problem files refer to data files instead.
+inline constexpr std::size_t max_problem_bytes = std::size_t{1} << 26U;
+
+/// Reads the format of version 1. What is wrong is told by InvalidArgument, with the path of the key, its value and
+/// what was expected ("D.blocks[1].set.s is 12; expected 0 <= s <= n = 10"), or by FileError with line and column
+/// where the text is not JSON. Memory is bounded by a multiple of the size of the files read, and by 10⁸ numbers for
+/// what short forms unfold to.
+PENDEC_EXPORT ProblemFile read_problem(const std::filesystem::path& path);
+
+/// The same from text; data files are looked up relative to `folder`.
+PENDEC_EXPORT ProblemFile parse_problem(std::string_view text, const std::filesystem::path& folder,
+                                        std::string_view source_name = "problem");
+
+/// The problem as text, numbers to the last bit and inline. Throws InvalidArgument if a part of it is not in the
+/// catalogue (a user's own set, say).
+PENDEC_EXPORT std::string to_json(const ProblemFile& file);
+
+PENDEC_EXPORT void write_problem(const std::filesystem::path& path, const ProblemFile& file);
+
+}  // namespace pendec::io
