@@ -1,9 +1,9 @@
-#include "cli/demo.hpp"
-
 #include <fmt/format.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/command.hpp"
 #include "experiments/showcase.hpp"
 
 namespace pendec::cli {
@@ -28,8 +28,8 @@ void print_json(const experiments::Showcase& s, const Result& r) {
   fmt::print("{}\n", row.dump());
 }
 
-}  // namespace
-
+/// Solves the showcase problems with PD, PDLM and ALM and prints a table (or one JSON object a line). Exit code 0 if
+/// every run converged, 2 otherwise.
 int demo(bool json) {
   if (!json)
     fmt::print("{:<30} {:<5} {:>15} {:>15} {:>9} {:>9} {:>8} {:>8}  {}\n{:-<124}\n", "problem", "", "objective",
@@ -50,7 +50,16 @@ int demo(bool json) {
         "\n{} runs: {} converged (feasible and stationary, verified), {} of them at the global minimum.\n"
         "reference: the global minimum. infeas., station.: relative residuals of the certificate.\n",
         runs, converged, global);
-  return converged == runs ? 0 : 2;
+  return converged == runs ? solved : not_solved;
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app, Run& run) {
+  auto* command = app.add_subcommand("demo", "Solve one problem of each class with PD, PDLM and ALM");
+  const auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "One JSON object per run instead of the table");
+  command->callback([&run, json] { run = [json] { return demo(*json); }; });
 }
 
 }  // namespace pendec::cli

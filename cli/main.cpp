@@ -1,27 +1,49 @@
 // The command line program.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 
-#include "cli/demo.hpp"
+#include "cli/command.hpp"
 #include "pendec/version.hpp"
+
+namespace {
+
+/// Usage errors are bad input; help is not.
+int exit_code(CLI::App& app, const CLI::ParseError& error) {
+  return app.exit(error) == 0 ? pendec::cli::solved : pendec::cli::bad_input;
+}
+
+/// Output that could not be written (a full disk, a closed pipe) must not look like success.
+int flushed(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  fmt::print(stderr, "pendec: standard output: {}\n", std::strerror(errno));
+  return pendec::cli::bad_input;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"Optimization with geometric constraints: min f(x) s.t. G(x) in C, x in D", "pendec"};
   app.set_version_flag("--version", pendec::version);
   app.require_subcommand(1);
-  auto* demo = app.add_subcommand("demo", "Solve one problem of each class with PD, PDLM and ALM");
-  bool json = false;
-  demo->add_flag("--json", json, "One JSON object per run instead of the table");
-  auto* version = app.add_subcommand("version", "Print the version");
-  CLI11_PARSE(app, argc, argv);
+  pendec::cli::Run run;
+  pendec::cli::add_solve(app, run);
+  pendec::cli::add_verify(app, run);
+  pendec::cli::add_generate(app, run);
+  pendec::cli::add_list(app, run);
+  pendec::cli::add_demo(app, run);
+  pendec::cli::add_version(app, run);
+  pendec::cli::add_completion(app, run);
   try {
-    if (*version) fmt::print("pendec {}\n", pendec::version);
-    if (*demo) return pendec::cli::demo(json);
-    return 0;
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "pendec: {}\n", e.what());
-    return 1;
+    app.parse(argc, argv);
+    return flushed(run());
+  } catch (const CLI::ParseError& error) {
+    return flushed(exit_code(app, error));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "pendec: {}\n", error.what());
+    return pendec::cli::bad_input;
   }
 }

@@ -41,7 +41,7 @@ Showcase sparse_qp() {
   qp.s = 3;
   qp.nu = 5.0;
   const Problem p = qp.problem();
-  return {"sparse QP (n=20, s=3)", p, qp.start(), least_over(p, all_supports(20, 3))};
+  return {"sparse_qp", "sparse QP (n=20, s=3)", p, qp.start(), least_over(p, all_supports(20, 3))};
 }
 
 Showcase portfolio() {
@@ -50,13 +50,13 @@ Showcase portfolio() {
   qp.s = 3;
   qp.simplex = true;
   const Problem p = qp.problem();
-  return {"sparse portfolio (n=20, s=3)", p, qp.start(), least_over(p, all_supports(20, 3))};
+  return {"portfolio", "sparse portfolio (n=20, s=3)", p, qp.start(), least_over(p, all_supports(20, 3))};
 }
 
 Showcase correlation() {
   // 183.7038211: the minimum over rank-5 correlation matrices, proved global by its dual certificate
   // λmax(A + Diag(μ) − X) ≤ λ₅(X), μ the multiplier of the diagonal.
-  return {"nearest correlation P1(200,5)", nearest_correlation(correlation_matrix(1, 200), 5),
+  return {"correlation", "nearest correlation P1(200,5)", nearest_correlation(correlation_matrix(1, 200), 5),
           Matrix(Matrix::Identity(200, 200)).reshaped(), 183.7038211};
 }
 
@@ -67,14 +67,14 @@ Showcase polyhedra() {
     std::vector<Branch> parts;
     for (const Set& part : d.problem.D.as<UnionOf>()->parts) parts.push_back(*part.branch(d.start, d.start));
     const double reference = least_over(d.problem, parts);
-    if (reference < infinity) return {"union of 20 polyhedra (n=10)", d.problem, d.start, reference};
+    if (reference < infinity) return {"polyhedra", "union of 20 polyhedra (n=10)", d.problem, d.start, reference};
   }
 }
 
 Showcase complementarity() {
   Random random(4);
   const Complementarity c = random_complementarity(8, 4, random);
-  return {"complementarity (8 pairs)", c.problem, c.start,
+  return {"complementarity", "complementarity (8 pairs)", c.problem, c.start,
           least_over(c.problem, all_patterns(*c.problem.D.as<BoxSwitching>()))};
 }
 

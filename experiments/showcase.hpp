@@ -9,7 +9,8 @@
 namespace pendec::experiments {
 
 struct Showcase {
-  std::string name;
+  std::string id;    // a short name, for files
+  std::string name;  // for people
   Problem problem;
   Vector start;
   double reference = 0.0;  // the global minimum

@@ -32,4 +32,5 @@
 #include "pendec/sets/sparse.hpp"
 #include "pendec/sets/union_of.hpp"
 #include "pendec/solvers/solve.hpp"
+#include "pendec/solvers/verify.hpp"
 #include "pendec/version.hpp"

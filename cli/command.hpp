@@ -1,0 +1,26 @@
+// A command of the program: a subcommand that, when chosen, says what to run.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace pendec::cli {
+
+// Exit codes, documented in docs/command-line.md.
+inline constexpr int solved = 0;
+inline constexpr int bad_input = 1;
+inline constexpr int not_solved = 2;
+inline constexpr int interrupted = 130;
+
+/// What the command line asks for; returns the exit code.
+using Run = std::function<int()>;
+
+void add_solve(CLI::App& app, Run& run);
+void add_verify(CLI::App& app, Run& run);
+void add_generate(CLI::App& app, Run& run);
+void add_list(CLI::App& app, Run& run);
+void add_demo(CLI::App& app, Run& run);
+void add_version(CLI::App& app, Run& run);
+void add_completion(CLI::App& app, Run& run);
+
+}  // namespace pendec::cli

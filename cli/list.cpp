@@ -1,0 +1,65 @@
+// pendec list: what problem files and options may name.
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "pendec/io/catalogue.hpp"
+#include "pendec/report/options.hpp"
+
+namespace pendec::cli {
+namespace {
+
+void list_entries(std::string_view title, const std::vector<io::Entry>& entries) {
+  fmt::print("{}\n\n", title);
+  for (const io::Entry& entry : entries) {
+    fmt::print("  {:<18}{}\n", entry.name, entry.text);
+    for (const io::Parameter& p : entry.parameters)
+      fmt::print("    {:<16}{}{}: {}\n", p.name, to_string(p.kind), p.required ? "" : ", optional", p.text);
+    fmt::print("    {:<16}{}\n\n", "example", entry.example);
+  }
+}
+
+void list_methods() {
+  static constexpr std::array<std::pair<Method, std::string_view>, 4> methods{
+      {{Method::automatic, "PDLM from the start, a polish of a feasible point, ALM from it; the best of them"},
+       {Method::pd, "penalty decomposition (Algorithm 3.1 without multipliers)"},
+       {Method::pdlm, "penalty decomposition with safeguarded multipliers"},
+       {Method::alm, "augmented Lagrangian method with a spectral gradient method"}}};
+  fmt::print("methods\n\n");
+  for (const auto& [method, text] : methods) fmt::print("  {:<18}{}\n", to_string(method), text);
+  fmt::print("\n");
+}
+
+void list_options() {
+  fmt::print("options (name, default, meaning)\n\n");
+  for (const OptionText& o : describe(Options{})) fmt::print("  {:<28}{:<22}{}\n", o.name, o.value, o.text);
+  fmt::print("\n");
+}
+
+int list(const std::string& what) {
+  const bool all = what == "all";
+  if (what == "schema") {
+    fmt::print("{}", io::problem_schema());
+    return solved;
+  }
+  if (all || what == "methods") list_methods();
+  if (all || what == "sets") list_entries("sets", io::sets());
+  if (all || what == "objectives") list_entries("objectives", io::objectives());
+  if (all || what == "maps") list_entries("maps", io::maps());
+  if (all || what == "options") list_options();
+  return solved;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Run& run) {
+  auto* command = app.add_subcommand("list", "Show what problem files and options may name");
+  const auto what = std::make_shared<std::string>("all");
+  command->add_option("WHAT", *what, "methods, sets, objectives, maps, options, schema or all")
+      ->check(CLI::IsMember({"methods", "sets", "objectives", "maps", "options", "schema", "all"}));
+  command->callback([&run, what] { run = [what] { return list(*what); }; });
+}
+
+}  // namespace pendec::cli

@@ -1,0 +1,66 @@
+// pendec verify FILE RESULT: recomputes everything that a result claims about a problem.
+#include "pendec/solvers/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "pendec/io/problem_file.hpp"
+#include "pendec/io/result_file.hpp"
+
+namespace pendec::cli {
+namespace {
+
+struct Arguments {
+  std::string problem, result;
+  bool json = false, quiet = false;
+};
+
+void print_claims(const std::vector<Claim>& claims) {
+  for (const Claim& c : claims)
+    if (!c.holds)
+      fmt::print("FALSE  {} is {}; found {}\n", c.name, c.claimed, c.found);
+    else
+      fmt::print("true   {} is {}\n", c.name, c.claimed);
+}
+
+void print_json(const std::vector<Claim>& claims, bool holds) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const Claim& c : claims)
+    rows.push_back({{"claim", c.name}, {"claimed", c.claimed}, {"found", c.found}, {"holds", c.holds}});
+  fmt::print("{}\n", nlohmann::ordered_json{{"holds", holds}, {"claims", rows}}.dump(2));
+}
+
+int verify_files(const Arguments& a) {
+  const io::ProblemFile file = io::read_problem(a.problem);
+  const io::ResultFile claimed = io::read_result(a.result);
+  std::vector<Claim> claims = verify(file.problem, file.start, claimed.result);
+  const std::string found = digest(claimed.result);
+  claims.push_back({"digest", claimed.digest, found, claimed.digest == found});
+  const auto broken = std::count_if(claims.begin(), claims.end(), [](const Claim& c) { return !c.holds; });
+  if (a.json) {
+    print_json(claims, broken == 0);
+  } else if (!a.quiet) {
+    print_claims(claims);
+    fmt::print("\n{}: {} of {} claims hold\n", broken == 0 ? "verified" : "NOT verified",
+               static_cast<std::ptrdiff_t>(claims.size()) - broken, claims.size());
+  }
+  return broken == 0 ? solved : not_solved;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Run& run) {
+  const auto a = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("verify", "Recompute everything that a result claims about a problem");
+  command->add_option("FILE", a->problem, "Problem file")->required();
+  command->add_option("RESULT", a->result, "Result file, as `pendec solve --output` writes it")->required();
+  auto* json = command->add_flag("--json", a->json, "Print one JSON object instead of the table");
+  command->add_flag("-q,--quiet", a->quiet, "Print nothing; the exit code tells")->excludes(json);
+  command->callback([&run, a] { run = [a] { return verify_files(*a); }; });
+}
+
+}  // namespace pendec::cli

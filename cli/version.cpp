@@ -1,0 +1,18 @@
+#include "pendec/version.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+
+namespace pendec::cli {
+
+void add_version(CLI::App& app, Run& run) {
+  app.add_subcommand("version", "Print the version")->callback([&run] {
+    run = [] {
+      fmt::print("pendec {}\n", version);
+      return solved;
+    };
+  });
+}
+
+}  // namespace pendec::cli

@@ -1,0 +1,183 @@
+#include "pendec/solvers/verify.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "pendec/core/error.hpp"
+#include "pendec/methods/normalise.hpp"
+
+namespace pendec {
+namespace {
+
+class Verification {
+ public:
+  Verification(const Problem& problem, In start, const Result& result)
+      : p_(problem.completed()), start_(start), r_(result) {}
+
+  std::vector<Claim> run() {
+    const Index m = p_.has_G() ? p_.G.output_dimension() : 0;
+    const bool fits = size("x", r_.x, p_.dimension()) & size("y", r_.y, p_.dimension()) &
+                      size("lambda", r_.lambda, r_.lambda.size() == 0 ? 0 : m) & size("mu", r_.mu, p_.dimension());
+    if (!fits) return claims_;
+    const bool finite = finite_entries("x", r_.x) & finite_entries("y", r_.y) & finite_entries("lambda", r_.lambda) &
+                        finite_entries("mu", r_.mu);
+    if (!finite) return claims_;
+    values();
+    certificate();
+    pair();
+    status();
+    return claims_;
+  }
+
+ private:
+  void claim(std::string name, std::string claimed, std::string found, bool holds) {
+    claims_.push_back({std::move(name), std::move(claimed), std::move(found), holds});
+  }
+
+  bool size(const std::string& name, const Vector& v, Index expected) {
+    const bool ok = v.size() == expected;
+    claim(name + ".size()", to_text(v.size()), to_text(expected), ok);
+    return ok;
+  }
+
+  bool finite_entries(const std::string& name, const Vector& v) {
+    const bool ok = v.allFinite();
+    claim(name, ok ? "finite" : "not finite", "finite numbers", ok);
+    return ok;
+  }
+
+  /// Equal up to rounding: relative to the numbers themselves, and to the scale of what they were computed from.
+  void number(const std::string& name, double claimed, double found, double scale) {
+    const double difference = std::abs(claimed - found);
+    const bool both_unknown = !std::isfinite(claimed) && !std::isfinite(found);
+    const bool ok = both_unknown || difference <= 1e-9 * std::abs(found) + 1e-10 * scale;  // false for NaN
+    claim(name, to_text(claimed), to_text(found), ok);
+  }
+
+  void vector(const std::string& name, const Vector& claimed, const Vector& found, double scale) {
+    if (!size(name, claimed, found.size())) return;
+    const double difference = found.size() > 0 ? (claimed - found).norm() : 0.0;
+    claim(name, "as written", "different by " + to_text(difference),
+          difference <= 1e-9 * found.norm() + 1e-10 * scale);
+  }
+
+  /// f(x) as it is written has no scale but its own: cancellation within f is bounded by what moves it.
+  void values() {
+    Vector gradient(p_.dimension());
+    const double f = p_.f.value_and_gradient(r_.y, gradient);
+    number("f", r_.f, f, gradient.norm() * r_.y.norm());
+    const double f_x = p_.f.value_and_gradient(r_.x, gradient);
+    number("f_x", r_.f_x, f_x, gradient.norm() * r_.x.norm());
+  }
+
+  bool rests_on_scales() const {
+    return r_.status == Status::converged || r_.status == Status::stationary_infeasible;
+  }
+
+  /// The units that solve() gave the certificate.
+  CertificateScales scales() const {
+    if (!rests_on_scales())
+      return {.gradient = r_.certificate.gradient_scale, .feasibility = r_.certificate.feasibility_scale};
+    Vector gradient(p_.dimension());
+    p_.f.value_and_gradient(start_, gradient);
+    CertificateScales s{.gradient = gradient.norm()};
+    if (p_.has_G() && r_.options.driver.normalise && r_.options.x_update.step != XStep::exact) {
+      LimitOptions limits = r_.options.limits;
+      limits.seconds = infinity;
+      Monitor monitor(limits, {}, {});
+      s.feasibility = normalise(p_, start_, monitor).scaling.rows.maxCoeff();
+    }
+    return s;
+  }
+
+  void certificate() {
+    const std::optional<Vector> lambda =
+        r_.lambda.size() > 0 || !p_.has_G() ? std::optional(r_.lambda) : std::nullopt;
+    found_ = certify(p_, r_.y, lambda, scales());
+    const Certificate& c = r_.certificate;
+    const double gradient = found_.gradient_scale, feasibility = found_.feasibility_scale;
+    number("certificate.distance_C", c.distance_C, found_.distance_C, feasibility);
+    number("certificate.distance_D", c.distance_D, found_.distance_D, found_.point_scale);
+    number("certificate.epsilon", c.epsilon, found_.epsilon, gradient);
+    number("certificate.z", c.z, found_.z, feasibility);
+    number("certificate.natural", c.natural, found_.natural, feasibility);
+    number("certificate.m_residual", c.m_residual, found_.m_residual, gradient);
+    number("certificate.infeasibility_gradient", c.infeasibility_gradient, found_.infeasibility_gradient,
+           found_.jacobian_scale * feasibility);
+    // The scales contain difference quotients, whose rounding errors are large.
+    scale("certificate.gradient_scale", c.gradient_scale, gradient);
+    scale("certificate.feasibility_scale", c.feasibility_scale, feasibility);
+    scale("certificate.jacobian_scale", c.jacobian_scale, found_.jacobian_scale);
+    scale("certificate.point_scale", c.point_scale, found_.point_scale);
+    flag("certificate.lambda_given", c.lambda_given, found_.lambda_given);
+    flag("certificate.exact_normals", c.exact_normals, found_.exact_normals);
+    vector("certificate.tuple_lambda", c.lambda, found_.lambda, found_.lambda.norm());
+    vector("certificate.tuple_z", c.z_vector, found_.z_vector, feasibility);
+  }
+
+  void scale(const std::string& name, double claimed, double found) { number(name, claimed, found, 1e4 * found); }
+  void flag(const std::string& name, bool claimed, bool found) {
+    claim(name, claimed ? "true" : "false", found ? "true" : "false", claimed == found);
+  }
+
+  void pair() {
+    if (!std::isfinite(found_.epsilon)) return;  // nothing was verified and nothing is claimed
+    const Vector& lambda = r_.lambda.size() > 0 ? r_.lambda : found_.lambda;
+    const PairCertificate found = certify_pair(p_, r_.x, r_.y, lambda, r_.mu);
+    const PairCertificate& c = r_.pair;
+    const double gradient = std::max(found_.gradient_scale, r_.mu.norm());
+    number("pair.distance_C", c.distance_C, found.distance_C, found_.feasibility_scale);
+    number("pair.coupling", c.coupling, found.coupling, found_.point_scale);
+    number("pair.epsilon", c.epsilon, found.epsilon, gradient);
+    number("pair.natural", c.natural, found.natural, found_.feasibility_scale);
+    number("pair.normal", c.normal, found.normal, gradient);
+    flag("pair.exact_normals", c.exact_normals, found.exact_normals);
+  }
+
+  void status() {
+    const double tolerance = r_.options.driver.tolerance;
+    const bool stationary = found_.holds(tolerance);
+    const bool trapped = found_.relative_infeasibility() > tolerance &&
+                         found_.infeasibility_gradient <= tolerance * found_.jacobian_scale * found_.distance_C;
+    const LimitOptions& limits = r_.options.limits;
+    const auto verdict = [&](bool holds, std::string found) {
+      claim("status", std::string(to_string(r_.status)), std::move(found), holds);
+    };
+    const std::string known = stationary ? "feasible and stationary" : "not feasible and stationary";
+    switch (r_.status) {
+      case Status::converged:
+        return verdict(stationary, known + " below driver.tolerance = " + to_text(tolerance));
+      case Status::stationary_infeasible:
+        return verdict(trapped && !stationary, trapped ? "stationary for the infeasibility" : "not so (Prop. 3.2)");
+      case Status::stalled:
+      case Status::penalty_limit:
+      case Status::tests_met_uncertified:
+        return verdict(!stationary, known);
+      case Status::max_iterations:
+        return verdict(
+            r_.counts.outer >= limits.outer || r_.counts.project_D >= limits.projections,
+            to_text(r_.counts.outer) + " outer iterations, " + to_text(r_.counts.project_D) + " projections");
+      case Status::max_time:
+        return verdict(r_.times.total >= limits.seconds, to_text(r_.times.total) + " seconds");
+      case Status::unbounded:
+      case Status::not_finite:
+      case Status::interrupted:
+        return verdict(true, "nothing claimed");
+    }
+  }
+
+  Problem p_;
+  Vector start_;
+  const Result& r_;
+  Certificate found_;
+  std::vector<Claim> claims_;
+};
+
+}  // namespace
+
+std::vector<Claim> verify(const Problem& problem, In start, const Result& result) {
+  return Verification(problem, start, result).run();
+}
+
+}  // namespace pendec
