@@ -24,7 +24,7 @@ enum class Header {
 struct CsvOptions {
   char separator = '\0';  // ',' ';' '\t'; '\0' for the one in the first row: a tab, else a semicolon, else a comma
   Header header = Header::automatic;
-  Allow allow;  // in columns read as numbers
+  Allow allow{};  // in columns read as numbers
 };
 
 /// The cells of a file as text, all rows equally long. Rows and columns count from zero here, from one in messages.
@@ -36,15 +36,13 @@ class PENDEC_EXPORT CsvTable {
  public:
   Index rows() const { return rows_; }  // without the header
   Index columns() const { return columns_; }
-  bool has_header() const { return !names_.empty(); }
+  bool has_header() const { return header_rows_ == 1; }
   const std::vector<std::string>& names() const { return names_; }  // empty without a header
 
   /// The column of that name; throws FileError if there is none or more than one.
   Index column(std::string_view name) const;
 
-  std::string_view text(Index row, Index column) const {
-    return cells_[static_cast<std::size_t>(row * columns_ + column)];
-  }
+  std::string_view text(Index row, Index column) const { return cells_[cell(row, column)]; }
   bool is_missing(Index row, Index column) const;
 
   /// Throws FileError if the cell is not a number that the options allow; a missing one that they allow is NaN.
@@ -60,12 +58,16 @@ class PENDEC_EXPORT CsvTable {
  private:
   friend class CsvParser;
 
+  std::size_t cell(Index row, Index column) const {
+    return static_cast<std::size_t>((row + header_rows_) * columns_ + column);
+  }
+
   std::string source_;
   Allow allow_;
-  Index rows_ = 0, columns_ = 0;
+  Index header_rows_ = 0, rows_ = 0, columns_ = 0;
   std::vector<std::string> names_;
   std::shared_ptr<const std::string> content_;  // what the cells are views of
-  std::vector<std::string_view> cells_;         // row by row
+  std::vector<std::string_view> cells_;         // row by row, the header first
   std::vector<Index> lines_;                    // where each row begins
 };
 

@@ -13,7 +13,7 @@
 namespace pendec::io {
 
 struct NpyOptions {
-  Allow allow;
+  Allow allow{};
   bool or_transpose = false;  // the transpose will do where it spares a copy: for symmetric matrices
 };
 
