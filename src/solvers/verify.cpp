@@ -92,9 +92,8 @@ class Verification {
   }
 
   void certificate() {
-    const std::optional<Vector> lambda =
-        r_.lambda.size() > 0 || !p_.has_G() ? std::optional(r_.lambda) : std::nullopt;
-    found_ = certify(p_, r_.y, lambda, scales());
+    const bool given = r_.lambda.size() > 0 || !p_.has_G();
+    found_ = given ? certify(p_, r_.y, r_.lambda, scales()) : certify(p_, r_.y, std::nullopt, scales());
     const Certificate& c = r_.certificate;
     const double gradient = found_.gradient_scale, feasibility = found_.feasibility_scale;
     number("certificate.distance_C", c.distance_C, found_.distance_C, feasibility);

@@ -22,7 +22,7 @@ struct Setting {
 /// A preset and settings on top of it, of which later ones win. The method among them decides which preset it is.
 struct PENDEC_EXPORT OptionSettings {
   std::string preset = "default";  // or "paper"
-  std::vector<Setting> settings;
+  std::vector<Setting> settings = {};
 
   /// Throws InvalidArgument.
   Options options() const;
@@ -30,10 +30,10 @@ struct PENDEC_EXPORT OptionSettings {
 
 /// Everything a problem file says.
 struct ProblemFile {
-  std::string name, description;  // for people
-  Problem problem;
-  Vector start;
-  OptionSettings options;
+  std::string name = {}, description = {};  // for people
+  Problem problem = {};
+  Vector start = {};
+  OptionSettings options = {};
   std::uint64_t seed = 0;  // of a random start; of the generator that made the instance
 };
 
