@@ -140,8 +140,13 @@ struct Size {
   Index rows, columns;
 };
 
-Size read_size(Scanner& in, const Banner& banner, Index most) {
+/// Empty rows and columns take no bytes of the file but memory, or time, here: so many are granted to every file.
+constexpr Index granted_size = Index{1} << 24U;
+
+Size read_size(Scanner& in, const Banner& banner) {
   if (!in.next_line()) throw in.file_error("ends before the line of sizes");
+  constexpr Index representable = std::numeric_limits<SparseMatrix::StorageIndex>::max();
+  const Index most = std::min(representable, std::max(granted_size, in.remaining_bytes()));
   const Index rows = in.index("the number of rows", 0, most);
   const Index columns = in.index("the number of columns", 0, most);
   if (banner.symmetry != Symmetry::general && rows != columns)
@@ -164,7 +169,7 @@ double mirrored(double value, Symmetry symmetry) { return symmetry == Symmetry::
 
 /// Column by column; of symmetric matrices the part below the diagonal, with it unless it is skew.
 Matrix read_array(Scanner& in, const Banner& banner, Allow allow) {
-  const auto [rows, columns] = read_size(in, banner, std::numeric_limits<Index>::max());
+  const auto [rows, columns] = read_size(in, banner);
   in.end_of_line();
   const bool general = banner.symmetry == Symmetry::general;
   const Index above_first = banner.symmetry == Symmetry::skew_symmetric ? 1 : 0;
@@ -192,10 +197,6 @@ Matrix read_array(Scanner& in, const Banner& banner, Allow allow) {
   return matrix;
 }
 
-/// Empty rows and columns take no bytes of the file but memory here: this many are granted to every file, however
-/// short.
-constexpr Index granted_size = Index{1} << 24U;
-
 Triplet read_entry(Scanner& in, const Banner& banner, Size size, Allow allow) {
   const Index i = in.index("the row", 1, size.rows);
   const Index j = in.index("the column", 1, size.columns);
@@ -217,9 +218,8 @@ void require_allowed_sums(const SparseMatrix& matrix, Allow allow, const Scanner
 }
 
 SparseMatrix read_coordinates(Scanner& in, const Banner& banner, Allow allow) {
-  constexpr Index most = std::numeric_limits<SparseMatrix::StorageIndex>::max();
-  const Size size = read_size(in, banner, std::min(most, std::max(granted_size, in.remaining_bytes())));
-  const Index entries = in.index("the number of entries", 0, most / 2);
+  const Size size = read_size(in, banner);
+  const Index entries = in.index("the number of entries", 0, std::numeric_limits<Index>::max());
   in.end_of_line();
   constexpr Index shortest_entry = 4;  // "1 1\n"
   if (entries > (in.remaining_bytes() + 1) / shortest_entry)
