@@ -6,9 +6,11 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "pendec/core/error.hpp"
 #include "pendec/io/csv.hpp"
 #include "pendec/io/matrix_market.hpp"
 #include "pendec/io/npy.hpp"
+#include "pendec/io/problem_file.hpp"
 
 namespace pendec::fuzz {
 
@@ -69,11 +71,25 @@ inline void npy(std::string_view input) {
   }
 }
 
+/// What was read is written so that it reads the same again.
+inline void problem(std::string_view input) {
+  const auto read = [](std::string_view text) { return io::parse_problem(text, "/no/such/folder"); };
+  try {
+    const io::ProblemFile file = read(input);
+    expect(file.start.size() == file.problem.dimension());
+    const std::string text = io::to_json(file);
+    expect(io::to_json(read(text)) == text);
+  } catch (const io::FileError&) {
+  } catch (const InvalidArgument&) {
+  }
+}
+
 struct Reader {
   std::string_view name;
   void (*feed)(std::string_view input);
 };
 
-inline constexpr Reader readers[] = {{"csv", csv}, {"matrix_market", matrix_market}, {"npy", npy}};
+inline constexpr Reader readers[] = {
+    {"csv", csv}, {"matrix_market", matrix_market}, {"npy", npy}, {"problem", problem}};
 
 }  // namespace pendec::fuzz

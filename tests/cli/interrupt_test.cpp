@@ -1,0 +1,67 @@
+// Ctrl-C at any moment: no file, or a complete and true one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "pendec/core/random.hpp"
+#include "pendec/io/problem_file.hpp"
+#include "pendec/io/result_file.hpp"
+#include "pendec/solvers/verify.hpp"
+#include "tests/cli/program.hpp"
+#include "tests/support/patience.hpp"
+
+namespace pendec {
+namespace {
+
+using testing::Folder;
+using testing::Process;
+
+/// Takes about a second.
+std::vector<std::string> long_solve(const std::string& output) {
+  return {"solve", testing::example("correlation"), "--quiet", "--output", output};
+}
+
+void sleep(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+TEST(Interrupt, AtRandomTimesLeavesNoFileOrATrueResult) {
+  const io::ProblemFile problem = io::read_problem(testing::example("correlation"));
+  Random random(17);
+  int with_file = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    const Folder folder;
+    Process process(long_solve(folder / "result"));
+    sleep(random.uniform(0.0, 0.25));
+    const int number = trial % 2 == 0 ? SIGINT : SIGTERM;
+    process.signal(number);
+    const auto ended = process.wait();
+    SCOPED_TRACE(ended.err);
+    if (!std::filesystem::exists(folder / "result")) {  // before the work began
+      EXPECT_TRUE(ended.code == 130 || ended.code == 128 + number) << ended.code;
+      continue;
+    }
+    ++with_file;
+    const io::ResultFile file = io::read_result(folder / "result");
+    EXPECT_EQ(ended.code, file.result.status == Status::interrupted ? 130 : 0);
+    EXPECT_EQ(file.digest, digest(file.result));
+    for (const Claim& c : verify(problem.problem, problem.start, file.result))
+      EXPECT_TRUE(c.holds) << c.name << " is " << c.claimed << "; found " << c.found;
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1) << "nothing else is left";
+  }
+  EXPECT_GT(with_file, 50);
+}
+
+TEST(Interrupt, TheSecondEndsTheProgramAtOnce) {
+  const Folder folder;
+  Process process(long_solve(folder / "result"));
+  sleep(0.1 * testing::patience);
+  process.signal(SIGINT);
+  sleep(0.001);  // two signals at the same time are one
+  process.signal(SIGINT);
+  EXPECT_EQ(process.wait().code, 130);
+}
+
+}  // namespace
+}  // namespace pendec
