@@ -51,6 +51,7 @@ if(PENDEC_CLI)
   pendec_relative_path(pendec_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(pendec_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${pendec_bin_to_lib}")
   install(TARGETS pendec_cli)
+  install(FILES ${PROJECT_SOURCE_DIR}/docs/pendec.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 
 foreach(file LICENSE README.md CHANGELOG.md CITATION.cff)

@@ -75,10 +75,10 @@ double Node::number() const {
 }
 
 void Node::unfold(Index rows, Index cols) const {
-  const bool fits = rows >= 0 && cols >= 0 && (rows == 0 || cols <= (max_unfolded - source_->unfolded) / rows);
+  const bool fits = rows >= 0 && cols >= 0 && (rows == 0 || cols <= (source_->limit - source_->unfolded) / rows);
   if (!fits)
     throw PathError(path_, cols == 1 ? fmt::format("of size {}", rows) : fmt::format("of size {} x {}", rows, cols),
-                    fmt::format("at most {} numbers from short forms in one file", max_unfolded));
+                    fmt::format("at most {} numbers from short forms in one file", source_->limit));
   source_->unfolded += rows * cols;
 }
 

@@ -19,14 +19,16 @@ class PathError : public InvalidArgument {
   using InvalidArgument::InvalidArgument;
 };
 
+/// Short forms ("n": 1000000000000) must not fill the memory: together they may unfold to this many numbers, and
+/// to 16 more for each variable that the data of the objective stand for.
+inline constexpr Index max_unfolded = 10'000'000;
+
 /// What all parts of one file share while it is read.
 struct Source {
-  std::filesystem::path folder;  // data files are relative to it
-  Index unfolded = 0;            // numbers that short forms have become so far
+  std::filesystem::path folder = {};  // data files are relative to it
+  Index unfolded = 0;                 // numbers that short forms have become so far
+  Index limit = max_unfolded;
 };
-
-/// Short forms ("n": 1000000000000) must not fill the memory: together they may unfold to this many numbers.
-inline constexpr Index max_unfolded = 100'000'000;
 
 class Node {
  public:
@@ -68,6 +70,7 @@ class Node {
 
   /// Counts numbers made from a short form; refuses beyond the limit.
   void unfold(Index rows, Index cols = 1) const;
+  void raise_limit(Index by) const { source_->limit += by; }
 
  private:
   Vector read_vector(std::optional<double> none, std::optional<Index> size) const;

@@ -59,6 +59,7 @@ void read_general(const Node& root, ProblemFile& out) {
   p.f = read_objective(root.at("objective", "an objective"), {});
   const Index n = p.dimension();
   if (n < 1) throw PathError("objective.dimension()", to_text(n), "at least 1");
+  root.raise_limit(16 * n);
   if (const auto space = root.find("space")) p.space = read_space(*space, n);
   if (const auto D = root.find("D")) p.D = read_set(*D, {.dimension = n, .limit = n});
   if (!root.has("G") && !root.has("C")) return;

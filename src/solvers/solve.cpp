@@ -182,7 +182,14 @@ class Solve {
 
   void finish() {
     result_.times.total = monitor_.seconds();
-    if (ends_ == 0) return;  // the result still holds the start
+    if (ends_ > 0) take_best();  // else the result still holds the start
+    if (monitor_.reason()) {
+      result_.status = *monitor_.reason();
+      result_.message = "stopped early; y is the best point so far";
+    }
+  }
+
+  void take_best() {
     const Candidate& c = best_.candidate;
     result_.x = c.x * scaling_.point;
     result_.y = c.y * scaling_.point;
@@ -193,10 +200,6 @@ class Solve {
     result_.method = best_.method;
     result_.status = best_.status;
     result_.message = best_.message;
-    if (monitor_.reason()) {
-      result_.status = *monitor_.reason();
-      result_.message = "stopped early; y is the best point so far";
-    }
   }
 
   static constexpr const char* polished_message = "polished on its branch of D, but not certified";

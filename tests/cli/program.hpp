@@ -81,7 +81,7 @@ class Process {
 inline Ended pendec(const std::vector<std::string>& arguments) { return Process(arguments).wait(); }
 
 inline std::string example(const std::string& name) {
-  return std::string(PENDEC_SOURCE_DIR) + "/examples/problems/" + name + ".json";
+  return (std::filesystem::path(PENDEC_SOURCE_DIR) / "examples" / "problems" / name).string() + ".json";
 }
 
 }  // namespace pendec::testing

@@ -81,8 +81,8 @@ TEST(Sum, HasNoHessianWhereATermHasNone) {
 }
 
 TEST(Sum, RefusesNothingAndTermsOfDifferentDimensions) {
-  testing::expect_invalid("Sum.terms.size()", [] { Sum({}); });
-  testing::expect_invalid("Sum.terms[0].objective", [] { Sum({{1.0, {}}}); });
+  testing::expect_invalid("Sum.terms.size()", [] { Sum(std::vector<Term>{}); });
+  testing::expect_invalid("Sum.terms[0].objective", [] { Sum(std::vector<Term>{{1.0, {}}}); });
   testing::expect_invalid("Sum.terms[0].weight", [] { Sum({{infinity, Linear(Vector::Ones(2))}}); });
   testing::expect_invalid("Sum.terms[1].objective.dimension()", [] {
     Sum({{1.0, Linear(Vector::Ones(2))}, {1.0, Linear(Vector::Ones(3))}});

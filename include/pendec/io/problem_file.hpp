@@ -42,8 +42,8 @@ inline constexpr std::size_t max_problem_bytes = std::size_t{1} << 26U;
 
 /// Reads the format of version 1. What is wrong is told by InvalidArgument, with the path of the key, its value and
 /// what was expected ("D.blocks[1].set.s is 12; expected 0 <= s <= n = 10"), or by FileError with line and column
-/// where the text is not JSON. Memory is bounded by a multiple of the size of the files read, and by 10⁸ numbers for
-/// what short forms unfold to.
+/// where the text is not JSON. Memory is bounded by a multiple of the size of the files read, and by 10⁷ numbers and
+/// 16 per variable for what short forms unfold to.
 PENDEC_EXPORT ProblemFile read_problem(const std::filesystem::path& path);
 
 /// The same from text; data files are looked up relative to `folder`.
