@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "axis_ray.hpp"
 #include "pendec/core/error.hpp"
-#include "whole_branch.hpp"
 
 namespace pendec {
 namespace {
@@ -16,6 +17,10 @@ bool reaches(double x, double bound) {
 }
 
 }  // namespace
+
+void clamp(In z, In lower, In upper, Out y) {
+  for (Index i = 0; i < z.size(); ++i) y[i] = std::min(std::max(z[i], lower[i]), upper[i]);
+}
 
 Box::Box(Vector lower_, Vector upper_) : lower(std::move(lower_)), upper(std::move(upper_)) {
   require(lower.size() >= 1, "Box.lower.size()", lower.size(), "at least 1");
@@ -45,8 +50,6 @@ double Box::normal_residual(In x, In v) const {
   return std::sqrt(squares);
 }
 
-std::optional<Branch> Box::branch(In y, In) const { return detail::whole_branch(*this, y); }
-
 std::optional<LinearConstraints> Box::linear_constraints() const {
   LinearConstraints constraints = LinearConstraints::none(dimension());
   constraints.lower = lower;
@@ -57,16 +60,12 @@ std::optional<LinearConstraints> Box::linear_constraints() const {
 std::optional<Set> Box::scaled(In row) const { return Set(Box(lower.cwiseQuotient(row), upper.cwiseQuotient(row))); }
 
 std::vector<Range> Box::free_ranges() const {
-  std::vector<Range> ranges;
-  for (Index i = 0; i < dimension(); ++i) {
-    if (lower[i] != -infinity || upper[i] != infinity) continue;
-    if (!ranges.empty() && ranges.back().begin + ranges.back().size == i) {
-      ++ranges.back().size;
-    } else {
-      ranges.push_back({i, 1});
-    }
-  }
-  return ranges;
+  std::vector<Index> free;
+  for (Index i = 0; i < dimension(); ++i)
+    if (lower[i] == -infinity && upper[i] == infinity) free.push_back(i);
+  return contiguous_ranges(free);
 }
+
+std::optional<Vector> Box::ray(In z) const { return detail::axis_ray(z, lower, upper); }
 
 }  // namespace pendec

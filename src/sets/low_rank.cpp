@@ -11,7 +11,6 @@
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
 #include "pendec/sets/free.hpp"
-#include "whole_branch.hpp"
 
 namespace pendec {
 namespace {
@@ -223,7 +222,7 @@ std::optional<Set> LowRank::scaled(In row) const {
 }
 
 std::optional<Branch> LowRank::branch(In y, In) const {
-  if (convex()) return detail::whole_branch(*this, y);
+  if (convex()) return std::nullopt;
   const Factors f = leading(ConstMatrixView(y.data(), rows, cols), kappa);
   const Vector root = f.sigma.cwiseSqrt();
   Vector t((rows + cols) * kappa);

@@ -10,7 +10,6 @@
 #include "pendec/core/error.hpp"
 #include "pendec/sets/free.hpp"
 #include "pendec/subsolvers/eigen.hpp"
-#include "whole_branch.hpp"
 
 namespace pendec {
 namespace {
@@ -139,8 +138,16 @@ std::optional<Set> PsdLowRank::scaled(In row) const {
   return Set(*this);
 }
 
+std::optional<Vector> PsdLowRank::ray(In z) const {
+  const auto Z = as_square(z, n);
+  const Vector q = largest_eigenpairs(0.5 * (Z + Z.transpose()), 1).vectors.col(0);
+  return Vector((q * q.transpose()).reshaped());
+}
+
+PsdLowRank psd_cone(Index n) { return {n, n}; }
+
 std::optional<Branch> PsdLowRank::branch(In y, In) const {
-  if (convex()) return detail::whole_branch(*this, y);
+  if (convex()) return std::nullopt;
   const auto Y = as_square(y, n);
   const Matrix factor = square_root_factor(largest_eigenpairs(0.5 * (Y + Y.transpose()), kappa));
   return Branch{fmt::format("rank {}", kappa), {kappa}, FactorSquare{n, kappa}, Free(n * kappa), factor.reshaped()};

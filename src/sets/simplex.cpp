@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "pendec/core/error.hpp"
-#include "whole_branch.hpp"
 
 namespace pendec {
 namespace {
@@ -93,8 +92,6 @@ double Simplex::normal_residual(In x, In v) const {
   }
   return std::sqrt(squares);
 }
-
-std::optional<Branch> Simplex::branch(In y, In) const { return detail::whole_branch(*this, y); }
 
 std::optional<LinearConstraints> Simplex::linear_constraints() const {
   LinearConstraints constraints = LinearConstraints::none(n);

@@ -134,6 +134,11 @@ std::optional<Branch> Sparse::branch(In y, In z) const {
   return Branch{std::move(label), std::move(support), std::move(chart), Free(s), std::move(t)};
 }
 
+std::optional<Vector> Sparse::ray(In) const {
+  if (s == 0) return std::nullopt;
+  return Vector(Vector::Unit(n, 0));
+}
+
 std::vector<Range> Sparse::free_ranges() const {
   if (s < n) return {};
   return {{0, n}};

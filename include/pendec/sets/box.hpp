@@ -5,6 +5,9 @@
 
 namespace pendec {
 
+/// y = z, entry by entry as near as [lower, upper] allows. What is not a number stays visible.
+PENDEC_EXPORT void clamp(In z, In lower, In upper, Out y);
+
 /// {x : lower ≤ x ≤ upper}, infinite bounds meaning none. Cost O(n).
 struct PENDEC_EXPORT Box {
   Box(Vector lower, Vector upper);
@@ -15,12 +18,12 @@ struct PENDEC_EXPORT Box {
   Index dimension() const { return lower.size(); }
   std::string name() const { return "Box"; }
   bool convex() const { return true; }
-  void project(In z, Out y) const { y = z.cwiseMax(lower).cwiseMin(upper); }
+  void project(In z, Out y) const { clamp(z, lower, upper, y); }
   double normal_residual(In x, In v) const;  // exact: ℝ, [0, ∞), (−∞, 0] or {0} in each coordinate
-  std::optional<Branch> branch(In y, In z) const;
   std::optional<LinearConstraints> linear_constraints() const;
   std::optional<Set> scaled(In row) const;
   std::vector<Range> free_ranges() const;
+  std::optional<Vector> ray(In z) const;  // if all bounds are zero or infinite
 
   Vector lower, upper;
 };

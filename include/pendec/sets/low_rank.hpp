@@ -30,6 +30,7 @@ struct PENDEC_EXPORT LowRank {
   /// X = U Vᵀ with balanced factors, t = [vec U; vec V].
   std::optional<Branch> branch(In y, In z) const;
   std::optional<Set> scaled(In row) const;  // itself, if all entries of row are equal
+  std::optional<Vector> ray(In) const { return Vector(Vector::Unit(rows * cols, 0)); }
 
   Index rows, cols, kappa;
 };

@@ -34,9 +34,13 @@ struct PENDEC_EXPORT PsdLowRank {
   /// X = V Vᵀ, t = vec V.
   std::optional<Branch> branch(In y, In z) const;
   std::optional<Set> scaled(In row) const;  // itself, if all entries of row are equal
+  std::optional<Vector> ray(In z) const;    // q qᵀ, q an eigenvector of the largest eigenvalue
 
   Index n, kappa;
 };
+
+/// {X = Xᵀ ⪰ 0}, the case kappa = n.
+PENDEC_EXPORT PsdLowRank psd_cone(Index n);
 
 /// The chart vec V ↦ vec(V Vᵀ), V n × kappa.
 struct PENDEC_EXPORT FactorSquare {

@@ -17,7 +17,6 @@ struct PENDEC_EXPORT Simplex {
 
   /// Exact distance of v to {v : vᵢ = ν where xᵢ > 0, vᵢ ≤ ν elsewhere, ν ∈ ℝ}; xᵢ ≤ 1e-12 · radius counts as zero.
   double normal_residual(In x, In v) const;
-  std::optional<Branch> branch(In y, In z) const;
   std::optional<LinearConstraints> linear_constraints() const;
   std::optional<Set> scaled(In row) const;  // a simplex again only if all entries of row are equal
 

@@ -27,6 +27,7 @@ struct PENDEC_EXPORT Sparse {
   std::optional<Branch> branch(In y, In z) const;
   std::optional<Set> scaled(In) const { return Set(*this); }
   std::vector<Range> free_ranges() const;
+  std::optional<Vector> ray(In z) const;
 
   Index n, s;
 };
