@@ -8,6 +8,7 @@
 #include "pendec/core/random.hpp"
 #include "pendec/maps/affine.hpp"
 #include "pendec/maps/composition.hpp"
+#include "pendec/maps/factors.hpp"
 #include "pendec/maps/selection.hpp"
 #include "pendec/objectives/quadratic.hpp"
 #include "pendec/objectives/regression.hpp"

@@ -2,25 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "axis_ray.hpp"
+#include "interval.hpp"
 #include "pendec/core/error.hpp"
 
 namespace pendec {
-namespace {
-
-/// Up to rounding; an infinite bound is never reached.
-bool reaches(double x, double bound) {
-  return std::isfinite(bound) && std::abs(x - bound) <= 4.0 * epsilon * std::abs(bound);
-}
-
-}  // namespace
-
-void clamp(In z, In lower, In upper, Out y) {
-  for (Index i = 0; i < z.size(); ++i) y[i] = std::min(std::max(z[i], lower[i]), upper[i]);
-}
 
 Box::Box(Vector lower_, Vector upper_) : lower(std::move(lower_)), upper(std::move(upper_)) {
   require(lower.size() >= 1, "Box.lower.size()", lower.size(), "at least 1");
@@ -36,15 +24,14 @@ Box::Box(Vector lower_, Vector upper_) : lower(std::move(lower_)), upper(std::mo
 Box Box::nonnegative(Index n) { return {Vector::Zero(n), Vector::Constant(n, infinity)}; }
 Box Box::nonpositive(Index n) { return {Vector::Constant(n, -infinity), Vector::Zero(n)}; }
 
-double interval_normal_residual(double lower, double upper, double x, double v) {
-  const bool normal = v > 0.0 ? x > upper || reaches(x, upper) : x < lower || reaches(x, lower);
-  return normal ? 0.0 : std::abs(v);
+void Box::project(In z, Out y) const {
+  for (Index i = 0; i < z.size(); ++i) y[i] = detail::clamp(z[i], lower[i], upper[i]);
 }
 
 double Box::normal_residual(In x, In v) const {
   double squares = 0.0;
   for (Index i = 0; i < x.size(); ++i) {
-    const double r = interval_normal_residual(lower[i], upper[i], x[i], v[i]);
+    const double r = detail::interval_normal_residual(lower[i], upper[i], x[i], v[i]);
     squares += r * r;
   }
   return std::sqrt(squares);

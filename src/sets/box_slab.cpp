@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "interval.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/slab.hpp"
-#include "subtract.hpp"
 
 namespace pendec {
 namespace {
@@ -40,7 +40,7 @@ class Root {
       decide();
     }
     const double nu = q_ > 0.0 ? (p_ - target_) / q_ : left_;
-    return std::min(std::max(nu, left_), right_);
+    return detail::clamp(nu, left_, right_);
   }
 
  private:
@@ -50,8 +50,7 @@ class Root {
 
   double value(double nu) const {
     double sum = p_ - q_ * nu;
-    for (const Index i : undecided_)
-      sum += a_[i] * std::min(std::max(z_[i] - nu * a_[i], set_.lower[i]), set_.upper[i]);
+    for (const Index i : undecided_) sum += a_[i] * detail::clamp(z_[i] - nu * a_[i], set_.lower[i], set_.upper[i]);
     return sum;
   }
 
@@ -119,7 +118,7 @@ BoxSlab BoxSlab::capped_simplex(Index n, double sum) {
 }
 
 void BoxSlab::project(In z, Out y) const {
-  clamp(z, lower, upper, y);
+  for (Index i = 0; i < z.size(); ++i) y[i] = detail::clamp(z[i], lower[i], upper[i]);
   const double value = a.dot(y);
   double nu = 0.0;
   if (value > most) {
@@ -130,8 +129,7 @@ void BoxSlab::project(In z, Out y) const {
   } else {
     return;
   }
-  for (Index i = 0; i < z.size(); ++i)
-    y[i] = std::min(std::max(detail::subtract(z[i], nu * a[i]), lower[i]), upper[i]);
+  for (Index i = 0; i < z.size(); ++i) y[i] = detail::clamp(detail::subtract(z[i], nu * a[i]), lower[i], upper[i]);
 }
 
 std::optional<LinearConstraints> BoxSlab::linear_constraints() const {

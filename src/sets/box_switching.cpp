@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "axis_ray.hpp"
+#include "interval.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
 #include "pendec/sets/box.hpp"
@@ -17,8 +18,8 @@ namespace {
 struct Pair {
   double lower_x, upper_x, lower_y, upper_y;
 
-  double clamp_x(double x) const { return std::clamp(x, lower_x, upper_x); }
-  double clamp_y(double y) const { return std::clamp(y, lower_y, upper_y); }
+  double clamp_x(double x) const { return detail::clamp(x, lower_x, upper_x); }
+  double clamp_y(double y) const { return detail::clamp(y, lower_y, upper_y); }
 
   /// Which of the two may be zero, and so leave the other to itself.
   bool x_may_vanish() const { return lower_x <= 0.0 && upper_x >= 0.0; }
@@ -103,12 +104,12 @@ double BoxSwitching::normal_residual(In w, In v) const {
     const double a = v[i], b = v[n + i];
     double residual = 0.0;
     if (!p.x_may_vanish() || (p.y_may_vanish() && x != 0.0 && std::abs(x) >= std::abs(y))) {
-      residual = interval_normal_residual(p.lower_x, p.upper_x, x, a);
+      residual = detail::interval_normal_residual(p.lower_x, p.upper_x, x, a);
     } else if (y != 0.0 || !p.y_may_vanish()) {
-      residual = interval_normal_residual(p.lower_y, p.upper_y, y, b);
+      residual = detail::interval_normal_residual(p.lower_y, p.upper_y, y, b);
     } else {
-      residual = std::hypot(interval_normal_residual(p.lower_x, p.upper_x, 0.0, a),
-                            interval_normal_residual(p.lower_y, p.upper_y, 0.0, b));
+      residual = std::hypot(detail::interval_normal_residual(p.lower_x, p.upper_x, 0.0, a),
+                            detail::interval_normal_residual(p.lower_y, p.upper_y, 0.0, b));
       if (p.lower_x < p.upper_x) residual = std::min(residual, std::abs(a));
       if (p.lower_y < p.upper_y) residual = std::min(residual, std::abs(b));
     }

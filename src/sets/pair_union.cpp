@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "axis_ray.hpp"
+#include "interval.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
 #include "pendec/sets/box.hpp"
@@ -20,7 +21,7 @@ struct Point {
 };
 
 Point clamped(const Rectangle& r, Point p) {
-  return {std::min(std::max(p.a, r.lower_a), r.upper_a), std::min(std::max(p.b, r.lower_b), r.upper_b)};
+  return {detail::clamp(p.a, r.lower_a, r.upper_a), detail::clamp(p.b, r.lower_b, r.upper_b)};
 }
 
 double distance(Point p, Point q) { return std::hypot(p.a - q.a, p.b - q.b); }

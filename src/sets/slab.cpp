@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "interval.hpp"
 #include "pendec/core/error.hpp"
-#include "subtract.hpp"
 
 namespace pendec {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 /// How far aᵀx is from [lower, upper], with sign.
 double excess(const Slab& slab, In x) {
   const double value = slab.a.dot(x);
-  return value - std::min(std::max(value, slab.lower), slab.upper);
+  return value - detail::clamp(value, slab.lower, slab.upper);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "axis_ray.hpp"
+#include "interval.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
 #include "pendec/sets/box.hpp"
@@ -17,7 +18,7 @@
 namespace pendec {
 namespace {
 
-double clamped(const SparseBox& set, In z, Index i) { return std::min(std::max(z[i], set.lower[i]), set.upper[i]); }
+double clamped(const SparseBox& set, In z, Index i) { return detail::clamp(z[i], set.lower[i], set.upper[i]); }
 
 /// z² − (z − c)² with c the clamped entry, without cancellation: what setting it to zero would cost.
 double gain(const SparseBox& set, In z, Index i) {
@@ -101,7 +102,7 @@ double SparseBox::normal_residual(In x, In v) const {
   Index support = 0;
   for (Index i = 0; i < dimension(); ++i) {
     const double r =
-        x[i] != 0.0 || can_move(*this, i) ? interval_normal_residual(lower[i], upper[i], x[i], v[i]) : 0.0;
+        x[i] != 0.0 || can_move(*this, i) ? detail::interval_normal_residual(lower[i], upper[i], x[i], v[i]) : 0.0;
     if (x[i] != 0.0) {
       ++support;
       on_support += r * r;

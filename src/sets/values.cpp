@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "interval.hpp"
 #include "pendec/core/error.hpp"
 
 namespace pendec {
@@ -43,7 +44,7 @@ void Integer::project(In z, Out y) const {
     // not ceil(z − ½): that sum may round
     const double below = std::floor(z[i]);
     const double nearest = z[i] - below > 0.5 ? below + 1.0 : below;
-    y[i] = std::min(std::max(nearest, lower[i]), upper[i]);
+    y[i] = detail::clamp(nearest, lower[i], upper[i]);
   }
 }
 

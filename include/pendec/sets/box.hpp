@@ -5,9 +5,6 @@
 
 namespace pendec {
 
-/// y = z, entry by entry as near as [lower, upper] allows. What is not a number stays visible.
-PENDEC_EXPORT void clamp(In z, In lower, In upper, Out y);
-
 /// {x : lower ≤ x ≤ upper}, infinite bounds meaning none. Cost O(n).
 struct PENDEC_EXPORT Box {
   Box(Vector lower, Vector upper);
@@ -18,7 +15,7 @@ struct PENDEC_EXPORT Box {
   Index dimension() const { return lower.size(); }
   std::string name() const { return "Box"; }
   bool convex() const { return true; }
-  void project(In z, Out y) const { clamp(z, lower, upper, y); }
+  void project(In z, Out y) const;
   double normal_residual(In x, In v) const;  // exact: ℝ, [0, ∞), (−∞, 0] or {0} in each coordinate
   std::optional<LinearConstraints> linear_constraints() const;
   std::optional<Set> scaled(In row) const;
@@ -27,8 +24,5 @@ struct PENDEC_EXPORT Box {
 
   Vector lower, upper;
 };
-
-/// Distance of v to the normal cone of the interval [lower, upper] at x.
-PENDEC_EXPORT double interval_normal_residual(double lower, double upper, double x, double v);
 
 }  // namespace pendec

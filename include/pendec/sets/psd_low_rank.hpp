@@ -1,7 +1,6 @@
 // Positive semidefinite matrices of low rank.
 #pragma once
 
-#include "pendec/core/map.hpp"
 #include "pendec/core/set.hpp"
 
 namespace pendec {
@@ -41,17 +40,5 @@ struct PENDEC_EXPORT PsdLowRank {
 
 /// {X = Xᵀ ⪰ 0}, the case kappa = n.
 PENDEC_EXPORT PsdLowRank psd_cone(Index n);
-
-/// The chart vec V ↦ vec(V Vᵀ), V n × kappa.
-struct PENDEC_EXPORT FactorSquare {
-  Index input_dimension() const { return n * kappa; }
-  Index output_dimension() const { return n * n; }
-  void evaluate(In t, Out x) const;
-  void adjoint(In t, In w, Out out) const;
-  void derivative(In t, In d, Out out) const;
-  void hessian_times(In t, In w, In d, Out out) const;
-
-  Index n, kappa;
-};
 
 }  // namespace pendec

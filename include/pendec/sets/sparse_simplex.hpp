@@ -18,9 +18,8 @@ struct PENDEC_EXPORT SparseSimplex {
 
   /// Exact distance of v to the limiting normal cone, with S the support of x:
   ///   |S| = s:   v constant on S,
-  ///   |S| < s:   v constant on S and nowhere larger (the regular normals), or constant on S and s − |S| other
-  ///   indices
-  ///              (limits along larger supports).
+  ///   |S| < s:   v constant on S and nowhere larger (the regular normals), or
+  ///              v constant on S and s − |S| other indices (limits along larger supports).
   /// xᵢ ≤ 1e-12 · radius counts as zero.
   double normal_residual(In x, In v) const;
 
