@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -60,6 +61,38 @@ Counts keep(const double* __restrict z, Index n, double low, double high, double
   return {above, not_below - above};
 }
 
+/// The k-th largest of n magnitudes, k = 0, 1, …; `scratch` has room for n. As the projection itself, which needs
+/// more care: a small sample brackets the number, and what lies outside is left behind; without branches to
+/// mispredict.
+double kth_largest(const double* values, Index n, Index k, double* scratch) {
+  constexpr Index size = 128, margin = 15;
+  for (; n > 4 * size; values = scratch) {
+    std::array<double, size> sample;
+    for (Index j = 0; j < size; ++j) sample[j] = values[j * (n / size)];
+    std::sort(sample.begin(), sample.end(), std::greater<>());
+    const Index rank = k * size / n;
+    const double low = rank + margin < size ? sample[rank + margin] : 0.0;
+    const double high = rank >= margin ? sample[rank - margin] : infinity;
+    Index above = 0, not_below = 0;
+    for (Index i = 0; i < n; ++i) {
+      above += static_cast<Index>(values[i] > high);
+      not_below += static_cast<Index>(values[i] >= low);
+    }
+    if (k < above || k >= not_below || not_below - above > n / 2) break;
+    Index inside = 0;
+    for (Index i = 0; i < n; ++i) {
+      const double value = values[i];
+      scratch[inside] = value;  // written always, kept if inside
+      inside += static_cast<Index>(value >= low) & static_cast<Index>(value <= high);
+    }
+    n = inside;
+    k -= above;
+  }
+  if (values != scratch) std::copy_n(values, n, scratch);
+  std::nth_element(scratch, scratch + k, scratch + n, std::greater<>());
+  return scratch[k];
+}
+
 /// A sample brackets the s-th largest magnitude; one pass keeps what lies above the bracket and drops what lies
 /// below; only the O(n^⅔) entries inside are compared with each other (Floyd & Rivest 1975). Where the bracket
 /// missed, or has too many entries inside, the magnitude is guessed or, at last, found digit by digit.
@@ -67,9 +100,11 @@ class SparseProjector final : public Projector {
  public:
   SparseProjector(Index n, Index s)
       : s_(s),
-        sample_size_(std::lround(std::pow(static_cast<double>(n), 2.0 / 3.0))),
-        capacity_(std::min(n, 5 * sample_size_)),
-        candidates_(std::make_unique_for_overwrite<Candidate[]>(static_cast<std::size_t>(capacity_ + 1))) {}
+        sample_size_(std::lround(2.0 * std::pow(static_cast<double>(n), 2.0 / 3.0))),
+        capacity_(std::min(n, 2 * sample_size_)),
+        indices_(room<Index>()),
+        magnitudes_(room<double>()),
+        scratch_(room<double>()) {}
 
   using Projector::project;
   void project(In z, Out y) override {
@@ -84,13 +119,10 @@ class SparseProjector final : public Projector {
   }
 
  private:
-  struct Candidate {
-    double magnitude;
-    Index index;
-    bool operator<(const Candidate& other) const {  // comes earlier into the support
-      return magnitude != other.magnitude ? magnitude > other.magnitude : index < other.index;
-    }
-  };
+  template <class T>
+  std::unique_ptr<T[]> room() const {
+    return std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(capacity_ + 1));
+  }
 
   static constexpr double least_positive = std::numeric_limits<double>::denorm_min();
 
@@ -98,36 +130,31 @@ class SparseProjector final : public Projector {
   /// be seen in y.
   Bracket estimate(In z) {
     if (capacity_ == z.size()) return {least_positive, infinity, 0.0};
-    Candidate* const sample = candidates_.get();
     const Index stride = z.size() / sample_size_;
     Index size = 0;
     for (Index k = 0; k < sample_size_; ++k) {
       const std::uint64_t jitter = static_cast<std::uint64_t>(k) * 0x9e3779b97f4a7c15U >> 40;  // against periods in z
       const Index i = k * stride + (static_cast<Index>(jitter) * stride >> 24);
-      sample[size] = {std::abs(z[i]), i};
+      magnitudes_[size] = std::abs(z[i]);
       size += static_cast<Index>(!std::isnan(z[i]));
     }
     const double fraction = static_cast<double>(s_) / static_cast<double>(z.size());
     const double rank = fraction * static_cast<double>(size);
     const double margin = 3.0 * std::sqrt(rank * (1.0 - fraction)) + 1.0;
     const auto quantile = [&](double k, double beyond) {
-      if (k >= static_cast<double>(size)) return beyond;
-      Candidate* const kth = sample + static_cast<Index>(k);
-      std::nth_element(sample, kth, sample + size);
-      size = kth - sample;  // the next one is larger
-      return kth->magnitude;
+      if (k < 0.0 || k >= static_cast<double>(size)) return beyond;
+      return kth_largest(magnitudes_.get(), size, static_cast<Index>(k), scratch_.get());
     };
     const double low = quantile(rank + margin, 0.0);
-    const double likely = quantile(rank, low);
-    const double high = rank >= margin ? quantile(rank - margin, likely) : infinity;
+    const double likely = quantile(rank, 0.0);
+    const double high = quantile(rank - margin, infinity);
     return {std::max(low, least_positive), high, likely};
   }
 
   /// y = Π(z), or false if the bracket misses the s-th largest magnitude or has too many entries inside.
   bool select(In z, Bracket bracket, Out y) {
     constexpr Index block = 16;  // most have no candidate
-    Index above = 0, inside = 0;
-    Candidate* end = candidates_.get();
+    Index above = 0, inside = 0, end = 0;
     for (Index begin = 0; begin < z.size(); begin += block) {
       const Index size = std::min(block, z.size() - begin);
       const Counts here = keep(z.data() + begin, size, bracket.low, bracket.high, y.data() + begin);
@@ -137,15 +164,21 @@ class SparseProjector final : public Projector {
       if (inside > capacity_) return false;
       for (Index i = begin; i < begin + size; ++i) {
         const double magnitude = std::abs(z[i]);
-        *end = {magnitude, i};  // written always, kept if inside: no branch to mispredict
+        indices_[end] = i;  // written always, kept if inside: no branch to mispredict
+        magnitudes_[end] = magnitude;
         end += static_cast<Index>(magnitude >= bracket.low) & static_cast<Index>(magnitude <= bracket.high);
       }
     }
-    if (above > s_) return false;
     if (above + inside <= s_) return above + inside == s_ || bracket.low == least_positive;
-    Candidate* const dropped = candidates_.get() + (s_ - above);
-    std::nth_element(candidates_.get(), dropped, end);
-    std::for_each(dropped, end, [&](const Candidate& candidate) { y[candidate.index] = 0.0; });
+    if (above >= s_) return false;
+    const double* const magnitudes = magnitudes_.get();
+    const double least = kth_largest(magnitudes, inside, s_ - above - 1, scratch_.get());
+    Index ties = s_ - above;  // to be kept
+    for (Index k = 0; k < inside; ++k) ties -= static_cast<Index>(magnitudes[k] > least);
+    for (Index k = 0; k < inside; ++k) {
+      const bool kept = magnitudes[k] > least || (magnitudes[k] == least && ties-- > 0);
+      if (!kept) y[indices_[k]] = 0.0;
+    }
     return true;
   }
 
@@ -163,7 +196,8 @@ class SparseProjector final : public Projector {
   }
 
   Index s_, sample_size_, capacity_;
-  std::unique_ptr<Candidate[]> candidates_;
+  std::unique_ptr<Index[]> indices_;  // of the entries inside the bracket, in their order
+  std::unique_ptr<double[]> magnitudes_, scratch_;
 };
 
 }  // namespace
