@@ -5,7 +5,7 @@
 
 namespace pendec {
 
-/// {x ≥ 0 : Σᵢ xᵢ = radius}. Expected cost O(n) by pivoting, without sorting (Condat 2016; Duchi et al. 2008).
+/// {x ≥ 0 : Σᵢ xᵢ = radius}. A projection makes a few passes over z, O(n), without sorting or allocating.
 struct PENDEC_EXPORT Simplex {
   explicit Simplex(Index n, double radius = 1.0);
 
@@ -13,7 +13,6 @@ struct PENDEC_EXPORT Simplex {
   std::string name() const { return "Simplex"; }
   bool convex() const { return true; }
   void project(In z, Out y) const;
-  std::unique_ptr<Projector> projector() const;  // does not allocate after the first projection
 
   /// Exact distance of v to {v : vᵢ = ν where xᵢ > 0, vᵢ ≤ ν elsewhere, ν ∈ ℝ}; xᵢ ≤ 1e-12 · radius counts as zero.
   double normal_residual(In x, In v) const;
