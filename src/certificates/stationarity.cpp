@@ -99,10 +99,10 @@ class Linearisation {
     Vector moved = d;
     if (branch_) {
       moved.resize(at_.y.size());
-      if (!branch_->chart.derivative(branch_->t, d, moved)) moved = branch_->chart.jacobian(branch_->t) * d;
+      branch_->chart.derivative(branch_->t, d, moved);
     }
     Vector out(at_.G.size());
-    if (!at_.problem.G.derivative(at_.y, moved, out)) out = at_.problem.G.jacobian(at_.y) * moved;
+    at_.problem.G.derivative(at_.y, moved, out);
     return out;
   }
   /// The largest eigenvalue of J Jᵀ, by power iteration, with a margin.

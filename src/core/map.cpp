@@ -16,11 +16,13 @@ Matrix Map::jacobian(In x) const {
   return transposed.transpose();
 }
 
-bool Map::hessian_times(In x, In w, In d, Out out) const {
-  if (self_->hessian_times(x, w, d, out)) return true;
-  if (!is_affine()) return false;
+void Map::derivative(In x, In d, Out out) const {
+  if (!self_->derivative(x, d, out)) out.noalias() = jacobian(x) * d;
+}
+
+void Map::hessian_times(In x, In w, In d, Out out) const {
+  if (self_->has_hessian()) return self_->hessian_times(x, w, d, out);
   out.setZero();
-  return true;
 }
 
 }  // namespace pendec

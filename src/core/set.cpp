@@ -1,5 +1,7 @@
 #include "pendec/core/set.hpp"
 
+#include "pendec/maps/selection.hpp"
+
 namespace pendec {
 namespace {
 
@@ -52,6 +54,10 @@ std::unique_ptr<Projector> Set::projector() const {
   return std::make_unique<PlainProjector>(*this);
 }
 
-std::optional<Branch> Set::branch(In y, In z) const { return self_->branch(y, z); }
+std::optional<Branch> Set::branch(In y, In z) const {
+  if (auto own = self_->branch(y, z)) return own;
+  if (!convex()) return std::nullopt;
+  return Branch{"everything", {}, Selection::identity(dimension()), *this, y};
+}
 
 }  // namespace pendec

@@ -7,6 +7,18 @@
 
 namespace pendec {
 
+std::vector<Range> contiguous_ranges(const std::vector<Index>& ascending) {
+  std::vector<Range> ranges;
+  for (const Index i : ascending) {
+    if (!ranges.empty() && ranges.back().begin + ranges.back().size == i) {
+      ++ranges.back().size;
+    } else {
+      ranges.push_back({i, 1});
+    }
+  }
+  return ranges;
+}
+
 Space::Space(std::vector<Block> blocks) : blocks_(std::move(blocks)) {
   for (const Block& block : blocks_) {
     require(block.rows >= 1 && block.cols >= 1, fmt::format("Space block '{}'", block.name),

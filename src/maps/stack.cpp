@@ -40,14 +40,17 @@ Matrix Stack::jacobian(In x) const {
   return J;
 }
 
-bool Stack::hessian_times(In x, In w, In d, Out out) const {
+bool Stack::has_hessian() const {
+  return std::all_of(parts.begin(), parts.end(), [](const Map& part) { return part.has_hessian(); });
+}
+
+void Stack::hessian_times(In x, In w, In d, Out out) const {
   Vector part(x.size());
   out.setZero();
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    if (!parts[k].hessian_times(x, w.segment(offsets[k], offsets[k + 1] - offsets[k]), d, part)) return false;
+    parts[k].hessian_times(x, w.segment(offsets[k], offsets[k + 1] - offsets[k]), d, part);
     out += part;
   }
-  return true;
 }
 
 std::optional<ConstantJacobian> Stack::constant_jacobian() const {

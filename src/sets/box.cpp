@@ -4,18 +4,11 @@
 
 #include <cmath>
 
+#include "axis_ray.hpp"
+#include "interval.hpp"
 #include "pendec/core/error.hpp"
-#include "whole_branch.hpp"
 
 namespace pendec {
-namespace {
-
-/// Up to rounding; an infinite bound is never reached.
-bool reaches(double x, double bound) {
-  return std::isfinite(bound) && std::abs(x - bound) <= 4.0 * epsilon * std::abs(bound);
-}
-
-}  // namespace
 
 Box::Box(Vector lower_, Vector upper_) : lower(std::move(lower_)), upper(std::move(upper_)) {
   require(lower.size() >= 1, "Box.lower.size()", lower.size(), "at least 1");
@@ -31,21 +24,18 @@ Box::Box(Vector lower_, Vector upper_) : lower(std::move(lower_)), upper(std::mo
 Box Box::nonnegative(Index n) { return {Vector::Zero(n), Vector::Constant(n, infinity)}; }
 Box Box::nonpositive(Index n) { return {Vector::Constant(n, -infinity), Vector::Zero(n)}; }
 
-double interval_normal_residual(double lower, double upper, double x, double v) {
-  const bool normal = v > 0.0 ? x > upper || reaches(x, upper) : x < lower || reaches(x, lower);
-  return normal ? 0.0 : std::abs(v);
+void Box::project(In z, Out y) const {
+  for (Index i = 0; i < z.size(); ++i) y[i] = detail::clamp(z[i], lower[i], upper[i]);
 }
 
 double Box::normal_residual(In x, In v) const {
   double squares = 0.0;
   for (Index i = 0; i < x.size(); ++i) {
-    const double r = interval_normal_residual(lower[i], upper[i], x[i], v[i]);
+    const double r = detail::interval_normal_residual(lower[i], upper[i], x[i], v[i]);
     squares += r * r;
   }
   return std::sqrt(squares);
 }
-
-std::optional<Branch> Box::branch(In y, In) const { return detail::whole_branch(*this, y); }
 
 std::optional<LinearConstraints> Box::linear_constraints() const {
   LinearConstraints constraints = LinearConstraints::none(dimension());
@@ -57,16 +47,12 @@ std::optional<LinearConstraints> Box::linear_constraints() const {
 std::optional<Set> Box::scaled(In row) const { return Set(Box(lower.cwiseQuotient(row), upper.cwiseQuotient(row))); }
 
 std::vector<Range> Box::free_ranges() const {
-  std::vector<Range> ranges;
-  for (Index i = 0; i < dimension(); ++i) {
-    if (lower[i] != -infinity || upper[i] != infinity) continue;
-    if (!ranges.empty() && ranges.back().begin + ranges.back().size == i) {
-      ++ranges.back().size;
-    } else {
-      ranges.push_back({i, 1});
-    }
-  }
-  return ranges;
+  std::vector<Index> free;
+  for (Index i = 0; i < dimension(); ++i)
+    if (lower[i] == -infinity && upper[i] == infinity) free.push_back(i);
+  return contiguous_ranges(free);
 }
+
+std::optional<Vector> Box::ray(In z) const { return detail::axis_ray(z, lower, upper); }
 
 }  // namespace pendec

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "axis_ray.hpp"
+#include "interval.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
 #include "pendec/sets/box.hpp"
@@ -16,11 +18,16 @@ namespace {
 struct Pair {
   double lower_x, upper_x, lower_y, upper_y;
 
-  double clamp_x(double x) const { return std::clamp(x, lower_x, upper_x); }
-  double clamp_y(double y) const { return std::clamp(y, lower_y, upper_y); }
+  double clamp_x(double x) const { return detail::clamp(x, lower_x, upper_x); }
+  double clamp_y(double y) const { return detail::clamp(y, lower_y, upper_y); }
+
+  /// Which of the two may be zero, and so leave the other to itself.
+  bool x_may_vanish() const { return lower_x <= 0.0 && upper_x >= 0.0; }
+  bool y_may_vanish() const { return lower_y <= 0.0 && upper_y >= 0.0; }
 
   /// x² + (ỹ − y)² ≥ (x̃ − x)² + y², written without cancellation.
   bool keeps_x(double x, double y) const {
+    if (!x_may_vanish() || !y_may_vanish()) return y_may_vanish();
     const double x_in = clamp_x(x), y_in = clamp_y(y);
     return x_in * (2.0 * x - x_in) >= y_in * (2.0 * y - y_in);
   }
@@ -30,11 +37,13 @@ Pair pair(const BoxSwitching& set, Index i) {
   return {set.lower_x[i], set.upper_x[i], set.lower_y[i], set.upper_y[i]};
 }
 
-void require_around_zero(std::string_view lower_name, const Vector& lower, std::string_view upper_name,
-                         const Vector& upper) {
+void require_bounds(std::string_view which, const Vector& lower, const Vector& upper) {
   for (Index i = 0; i < lower.size(); ++i) {
-    require(lower[i] <= 0.0, fmt::format("BoxSwitching.{}[{}]", lower_name, i), lower[i], "at most 0");
-    require(upper[i] >= 0.0, fmt::format("BoxSwitching.{}[{}]", upper_name, i), upper[i], "at least 0");
+    const auto field = [&](std::string_view side) { return fmt::format("BoxSwitching.{}_{}[{}]", side, which, i); };
+    require(lower[i] < infinity, field("lower"), lower[i], "a number or -inf");
+    require(upper[i] > -infinity, field("upper"), upper[i], "a number or inf");
+    require(lower[i] <= upper[i], field("lower"), lower[i],
+            fmt::format("at most upper_{}[{}] = {}", which, i, upper[i]));
   }
 }
 
@@ -49,8 +58,13 @@ BoxSwitching::BoxSwitching(Vector lower_x_, Vector upper_x_, Vector lower_y_, Ve
   require_dimension("BoxSwitching.upper_x.size()", upper_x.size(), pairs());
   require_dimension("BoxSwitching.lower_y.size()", lower_y.size(), pairs());
   require_dimension("BoxSwitching.upper_y.size()", upper_y.size(), pairs());
-  require_around_zero("lower_x", lower_x, "upper_x", upper_x);
-  require_around_zero("lower_y", lower_y, "upper_y", upper_y);
+  require_bounds("x", lower_x, upper_x);
+  require_bounds("y", lower_y, upper_y);
+  for (Index i = 0; i < pairs(); ++i) {
+    const Pair p = pair(*this, i);
+    require(p.x_may_vanish() || p.y_may_vanish(), fmt::format("BoxSwitching.lower_x[{}]", i), p.lower_x,
+            "bounds that allow x or y to be zero");
+  }
 }
 
 BoxSwitching BoxSwitching::switching(Index n) {
@@ -74,8 +88,9 @@ void BoxSwitching::project(In z, Out w) const {
     const Pair p = pair(*this, i);
     const double x = z[i], y = z[n + i];
     const bool keeps_x = p.keeps_x(x, y);
-    w[i] = keeps_x ? p.clamp_x(x) : 0.0;
-    w[n + i] = keeps_x ? 0.0 : p.clamp_y(y);
+    const double zero = std::isnan(x) || std::isnan(y) ? std::nan("") : 0.0;  // what is no number stays visible
+    w[i] = keeps_x ? p.clamp_x(x) : zero;
+    w[n + i] = keeps_x ? zero : p.clamp_y(y);
   }
 }
 
@@ -87,14 +102,14 @@ double BoxSwitching::normal_residual(In w, In v) const {
     const Pair p = pair(*this, i);
     const double x = std::abs(w[i]) <= zero ? 0.0 : w[i], y = std::abs(w[n + i]) <= zero ? 0.0 : w[n + i];
     const double a = v[i], b = v[n + i];
-    double residual;
-    if (x != 0.0 && std::abs(x) >= std::abs(y)) {
-      residual = interval_normal_residual(p.lower_x, p.upper_x, x, a);
-    } else if (y != 0.0) {
-      residual = interval_normal_residual(p.lower_y, p.upper_y, y, b);
+    double residual = 0.0;
+    if (!p.x_may_vanish() || (p.y_may_vanish() && x != 0.0 && std::abs(x) >= std::abs(y))) {
+      residual = detail::interval_normal_residual(p.lower_x, p.upper_x, x, a);
+    } else if (y != 0.0 || !p.y_may_vanish()) {
+      residual = detail::interval_normal_residual(p.lower_y, p.upper_y, y, b);
     } else {
-      residual = std::hypot(interval_normal_residual(p.lower_x, p.upper_x, 0.0, a),
-                            interval_normal_residual(p.lower_y, p.upper_y, 0.0, b));
+      residual = std::hypot(detail::interval_normal_residual(p.lower_x, p.upper_x, 0.0, a),
+                            detail::interval_normal_residual(p.lower_y, p.upper_y, 0.0, b));
       if (p.lower_x < p.upper_x) residual = std::min(residual, std::abs(a));
       if (p.lower_y < p.upper_y) residual = std::min(residual, std::abs(b));
     }
@@ -107,6 +122,7 @@ bool BoxSwitching::projection_is_unique(In z, double tol) const {
   const Index n = pairs();
   for (Index i = 0; i < n; ++i) {
     const Pair p = pair(*this, i);
+    if (!p.x_may_vanish() || !p.y_may_vanish()) continue;
     const double x = z[i], y = z[n + i];
     const double x_in = p.clamp_x(x), y_in = p.clamp_y(y);
     const double difference = std::abs(std::hypot(x_in - x, y) - std::hypot(x, y_in - y));
@@ -123,7 +139,9 @@ std::optional<Branch> BoxSwitching::branch(In w, In z) const {
   for (Index i = 0; i < n; ++i) {
     const double x = w[i], y = w[n + i];
     const bool both_zero = x == 0.0 && y == 0.0;
-    const bool keeps_x = both_zero ? pair(*this, i).keeps_x(z[i], z[n + i]) : std::abs(x) >= std::abs(y);
+    const Pair p = pair(*this, i);
+    const bool undecided = both_zero || !p.x_may_vanish() || !p.y_may_vanish();
+    const bool keeps_x = undecided ? p.keeps_x(z[i], z[n + i]) : std::abs(x) >= std::abs(y);
     label += keeps_x ? 'x' : 'y';
     key.push_back(keeps_x ? 0 : 1);
     indices.push_back(keeps_x ? i : n + i);
@@ -140,6 +158,13 @@ std::optional<Set> BoxSwitching::scaled(In row) const {
   const auto x = row.head(pairs()), y = row.tail(pairs());
   return Set(BoxSwitching(lower_x.cwiseQuotient(x), upper_x.cwiseQuotient(x), lower_y.cwiseQuotient(y),
                           upper_y.cwiseQuotient(y)));
+}
+
+std::optional<Vector> BoxSwitching::ray(In z) const {
+  Vector lower(dimension()), upper(dimension());
+  lower << lower_x, lower_y;
+  upper << upper_x, upper_y;
+  return detail::axis_ray(z, lower, upper);
 }
 
 }  // namespace pendec

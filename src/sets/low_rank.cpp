@@ -10,8 +10,8 @@
 #include "../subsolvers/lapack.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
+#include "pendec/maps/factors.hpp"
 #include "pendec/sets/free.hpp"
-#include "whole_branch.hpp"
 
 namespace pendec {
 namespace {
@@ -223,45 +223,12 @@ std::optional<Set> LowRank::scaled(In row) const {
 }
 
 std::optional<Branch> LowRank::branch(In y, In) const {
-  if (convex()) return detail::whole_branch(*this, y);
+  if (convex()) return std::nullopt;
   const Factors f = leading(ConstMatrixView(y.data(), rows, cols), kappa);
   const Vector root = f.sigma.cwiseSqrt();
   Vector t((rows + cols) * kappa);
   t << Matrix(f.U * root.asDiagonal()).reshaped(), Matrix(f.V * root.asDiagonal()).reshaped();
   return Branch{fmt::format("rank {}", kappa), {kappa}, FactorProduct{rows, cols, kappa}, Free(t.size()), t};
 }
-
-namespace {
-
-/// The two blocks of t = [vec U; vec V].
-struct FactorViews {
-  FactorViews(In t, const FactorProduct& chart)
-      : U(t.data(), chart.rows, chart.kappa), V(t.data() + U.size(), chart.cols, chart.kappa) {}
-  ConstMatrixView U, V;
-};
-
-}  // namespace
-
-void FactorProduct::evaluate(In t, Out x) const {
-  const FactorViews f(t, *this);
-  MatrixView(x.data(), rows, cols).noalias() = f.U * f.V.transpose();
-}
-
-void FactorProduct::adjoint(In t, In w, Out out) const {
-  // ⟨W, D_U Vᵀ + U D_Vᵀ⟩ = ⟨W V, D_U⟩ + ⟨Wᵀ U, D_V⟩
-  const FactorViews f(t, *this);
-  const ConstMatrixView W(w.data(), rows, cols);
-  MatrixView(out.data(), rows, kappa).noalias() = W * f.V;
-  MatrixView(out.data() + f.U.size(), cols, kappa).noalias() = W.transpose() * f.U;
-}
-
-void FactorProduct::derivative(In t, In d, Out out) const {
-  const FactorViews f(t, *this), D(d, *this);
-  MatrixView X(out.data(), rows, cols);
-  X.noalias() = D.U * f.V.transpose();
-  X.noalias() += f.U * D.V.transpose();
-}
-
-void FactorProduct::hessian_times(In, In w, In d, Out out) const { adjoint(d, w, out); }  // ⟨W, U Vᵀ⟩ is bilinear
 
 }  // namespace pendec

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "pendec/core/error.hpp"
-#include "pendec/maps/selection.hpp"
 
 namespace pendec {
 namespace {
@@ -93,10 +92,6 @@ double Polyhedron::normal_residual(In x, In v) const {
 }
 
 std::unique_ptr<Projector> Polyhedron::projector() const { return std::make_unique<PolyhedronProjector>(prepared); }
-
-std::optional<Branch> Polyhedron::branch(In y, In) const {
-  return Branch{"polyhedron", {}, Selection::identity(dimension()), Set(*this), y};
-}
 
 std::optional<Set> Polyhedron::scaled(In row) const {
   // diag(row) z in the set: A diag(row) z ≤ b, lower / row ≤ z ≤ upper / row

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "pendec/core/error.hpp"
-#include "whole_branch.hpp"
 
 namespace pendec {
 namespace {
@@ -67,6 +66,16 @@ struct ProductChart {
       J.block(b.out.begin, b.in.begin, b.out.size, b.in.size) = b.chart.jacobian(part(t, b.in));
     return J;
   }
+  void derivative(In t, In d, Out out) const {
+    for (const Block& b : blocks) b.chart.derivative(part(t, b.in), part(d, b.in), part(out, b.out));
+  }
+  bool has_hessian() const {
+    return std::all_of(blocks.begin(), blocks.end(), [](const Block& b) { return b.chart.has_hessian(); });
+  }
+  void hessian_times(In t, In w, In d, Out out) const {
+    for (const Block& b : blocks)
+      b.chart.hessian_times(part(t, b.in), part(w, b.out), part(d, b.in), part(out, b.in));
+  }
   std::optional<ConstantJacobian> constant_jacobian() const {
     const auto affine = [](const Block& b) { return b.chart.is_affine(); };
     if (!std::all_of(blocks.begin(), blocks.end(), affine)) return std::nullopt;
@@ -75,23 +84,6 @@ struct ProductChart {
 
   std::vector<Block> blocks;
 };
-
-/// With what only some charts can do: offered if all of them can.
-struct SmoothProductChart : ProductChart {
-  void derivative(In t, In d, Out out) const {
-    for (const Block& b : blocks) b.chart.derivative(part(t, b.in), part(d, b.in), part(out, b.out));
-  }
-  void hessian_times(In t, In w, In d, Out out) const {
-    for (const Block& b : blocks)
-      b.chart.hessian_times(part(t, b.in), part(w, b.out), part(d, b.in), part(out, b.in));
-  }
-};
-
-bool is_smooth(const ProductChart::Block& block, In t) {
-  const Vector d = Vector::Zero(block.in.size), w = Vector::Zero(block.out.size);
-  Vector in(block.in.size), out(block.out.size);
-  return block.chart.derivative(t, d, out) && block.chart.hessian_times(t, w, d, in);
-}
 
 Vector concatenate(const std::vector<Vector>& pieces, Index size) {
   Vector all(size);
@@ -166,31 +158,27 @@ std::optional<bool> Product::projection_is_unique(In z, double tol) const {
 }
 
 std::optional<Branch> Product::branch(In y, In z) const {
-  if (convex()) return detail::whole_branch(*this, y);
+  if (convex()) return std::nullopt;
   ProductChart chart;
   std::vector<NamedSet> domains;
   std::vector<Vector> pieces;
   std::string label;
   std::vector<Index> key;
   Index begin_t = 0;
-  bool smooth = true;
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     const Index begin = offsets[k], size = offsets[k + 1] - begin;
     const Set& set = blocks[k].set;
-    auto piece = set.convex() ? detail::whole_branch(set, y.segment(begin, size))
-                              : set.branch(y.segment(begin, size), z.segment(begin, size));
+    auto piece = set.branch(y.segment(begin, size), z.segment(begin, size));
     if (!piece) return std::nullopt;
     label += fmt::format("{}{}: {}", k == 0 ? "" : "; ", blocks[k].name, piece->label);
     key.push_back(static_cast<Index>(piece->key.size()));
     key.insert(key.end(), piece->key.begin(), piece->key.end());
     chart.blocks.push_back({piece->chart, {begin_t, piece->t.size()}, {begin, size}});
-    smooth = smooth && is_smooth(chart.blocks.back(), piece->t);
     begin_t += piece->t.size();
     domains.push_back({blocks[k].name, std::move(piece->domain)});
     pieces.push_back(std::move(piece->t));
   }
-  Map map = smooth ? Map(SmoothProductChart{std::move(chart)}) : Map(std::move(chart));
-  return Branch{std::move(label), std::move(key), std::move(map), Product(std::move(domains)),
+  return Branch{std::move(label), std::move(key), std::move(chart), Product(std::move(domains)),
                 concatenate(pieces, begin_t)};
 }
 

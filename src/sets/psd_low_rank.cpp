@@ -8,9 +8,9 @@
 #include "../subsolvers/dense.hpp"
 #include "../subsolvers/lapack.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/maps/factors.hpp"
 #include "pendec/sets/free.hpp"
 #include "pendec/subsolvers/eigen.hpp"
-#include "whole_branch.hpp"
 
 namespace pendec {
 namespace {
@@ -139,34 +139,19 @@ std::optional<Set> PsdLowRank::scaled(In row) const {
   return Set(*this);
 }
 
+std::optional<Vector> PsdLowRank::ray(In z) const {
+  const auto Z = as_square(z, n);
+  const Vector q = largest_eigenpairs(0.5 * (Z + Z.transpose()), 1).vectors.col(0);
+  return Vector((q * q.transpose()).reshaped());
+}
+
+PsdLowRank psd_cone(Index n) { return {n, n}; }
+
 std::optional<Branch> PsdLowRank::branch(In y, In) const {
-  if (convex()) return detail::whole_branch(*this, y);
+  if (convex()) return std::nullopt;
   const auto Y = as_square(y, n);
   const Matrix factor = square_root_factor(largest_eigenpairs(0.5 * (Y + Y.transpose()), kappa));
   return Branch{fmt::format("rank {}", kappa), {kappa}, FactorSquare{n, kappa}, Free(n * kappa), factor.reshaped()};
 }
-
-void FactorSquare::evaluate(In t, Out x) const {
-  const ConstMatrixView V(t.data(), n, kappa);
-  as_square(x, n).noalias() = V * V.transpose();
-}
-
-void FactorSquare::adjoint(In t, In w, Out out) const {
-  // ⟨W, D Vᵀ + V Dᵀ⟩ = ⟨(W + Wᵀ) V, D⟩
-  const ConstMatrixView V(t.data(), n, kappa);
-  const auto W = as_square(w, n);
-  MatrixView result(out.data(), n, kappa);
-  result.noalias() = W * V;
-  result.noalias() += W.transpose() * V;
-}
-
-void FactorSquare::derivative(In t, In d, Out out) const {
-  const ConstMatrixView V(t.data(), n, kappa), D(d.data(), n, kappa);
-  auto result = as_square(out, n);
-  result.noalias() = D * V.transpose();
-  result.noalias() += V * D.transpose();
-}
-
-void FactorSquare::hessian_times(In, In w, In d, Out out) const { adjoint(d, w, out); }  // ⟨W, V Vᵀ⟩ is quadratic
 
 }  // namespace pendec

@@ -1,55 +1,87 @@
 #include "pendec/sets/simplex.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
 
 #include "pendec/core/error.hpp"
-#include "whole_branch.hpp"
 
 namespace pendec {
 namespace {
 
-/// ρ with Σ max(wᵢ − ρ, 0) = radius. For every subset V of the entries (Σ_V w − radius)/|V| ≤ ρ, with equality for
-/// the support; so entries below that mean are dropped until none is (Michelot 1986).
-double threshold(std::vector<double>& w, double radius) {
-  for (;;) {
-    const double rho = (std::accumulate(w.begin(), w.end(), 0.0) - radius) / static_cast<double>(w.size());
-    const auto end = std::partition(w.begin(), w.end(), [rho](double entry) { return entry > rho; });
-    if (end == w.end()) return rho;
-    w.erase(end, w.end());
-  }
-}
-
-/// The lower bound on ρ already grows while the entries are read, which keeps most of them out of `candidates`
-/// (Condat 2016). With wᵢ = zᵢ − max z instead of zᵢ the sum of y is the radius at every scale of z.
-void project_simplex(In z, double radius, std::vector<double>& candidates, Out y) {
-  const double top = z.maxCoeff();
-  double bound = -radius;  // from V = {max z}
-  double sum = 0.0;
-  candidates.clear();
-  for (const double entry : z) {
-    const double w = entry - top;
-    if (w <= bound) continue;
-    candidates.push_back(w);
-    sum += w;
-    bound = std::max(bound, (sum - radius) / static_cast<double>(candidates.size()));
-  }
-  const double rho = threshold(candidates, radius);
-  y = (z.array() - top - rho).max(0.0);
-}
-
-class SimplexProjector final : public Projector {
- public:
-  SimplexProjector(Index n, double radius) : radius_(radius) { candidates_.reserve(static_cast<std::size_t>(n)); }
-  using Projector::project;
-  void project(In z, Out y) override { project_simplex(z, radius_, candidates_, y); }
-
- private:
-  double radius_;
-  std::vector<double> candidates_;
+/// τ = centre + step in twice the precision: the entries of y = max(z − τ, 0) may be far smaller than an ulp of τ.
+struct Threshold {
+  double centre, step;
 };
+
+struct Excess {
+  double sum;   // Σ max(zᵢ − centre, 0)
+  Index count;  // of the zᵢ ≥ centre
+};
+
+/// Pairwise, and with eight sums at the leaves: accurate, vectorised, and the same on every machine.
+Excess excess(const double* z, Index n, double centre) {
+  if (n > 128) {
+    const Excess left = excess(z, n / 2, centre), right = excess(z + n / 2, n - n / 2, centre);
+    return {left.sum + right.sum, left.count + right.count};
+  }
+  std::array<double, 8> sums{};
+  Index i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (Index lane = 0; lane < 8; ++lane) sums[lane] += std::max(0.0, z[i + lane] - centre);
+  for (; i < n; ++i) sums[0] += std::max(0.0, z[i] - centre);
+  const Index count = std::count_if(z, z + n, [centre](double entry) { return entry >= centre; });
+  return {std::accumulate(sums.begin(), sums.end(), 0.0), count};
+}
+
+/// τ with Σ max(zᵢ − τ, 0) = radius by Newton's method on this convex, piecewise linear function, from any start that
+/// is not above all entries. After one step the iterates increase to τ, and the entries above them become fewer until
+/// they are the support (Michelot 1986); excess times count sinks at least fourfold in every step.
+Threshold threshold(In z, double radius, double start) {
+  Threshold tau{start, 0.0};
+  Index count = 0, previous = 0;
+  do {
+    tau.centre += tau.step;
+    previous = count;
+    const Excess over = excess(z.data(), z.size(), tau.centre);
+    count = over.count;
+    tau.step = (over.sum - radius) / static_cast<double>(count);
+  } while (count != previous && (previous == 0 || tau.step > 0.0));
+  return tau;
+}
+
+constexpr Index few = 4096;  // so many entries are copied rather than read again from z
+
+using Few = std::array<double, few + 1>;
+
+/// Copies the entries of at least `least`, if there are few; their number, or more than few.
+Index gather(In z, double least, Few& copies) {
+  constexpr Index block = 64;  // most have none
+  Index count = 0;
+  for (Index begin = 0; begin < z.size(); begin += block) {
+    const auto entries = z.segment(begin, std::min(block, z.size() - begin));
+    Index more = 0;
+    for (const double entry : entries) more += static_cast<Index>(entry >= least);
+    if (more == 0) continue;
+    if (count + more > few) return few + 1;
+    for (const double entry : entries) {
+      copies[count] = entry;  // written always, kept if large enough: no branch to mispredict
+      count += static_cast<Index>(entry >= least);
+    }
+  }
+  return count;
+}
+
+/// The threshold for a sample of z and its share of the radius.
+double estimate(In z, double radius, Few& sample) {
+  const Index stride = z.size() / few;
+  for (Index k = 0; k < few; ++k) sample[k] = z[k * stride];
+  const Eigen::Map<const Vector> entries(sample.data(), few);
+  const double share = radius * static_cast<double>(few) / static_cast<double>(z.size());
+  return threshold(entries, share, entries.maxCoeff<Eigen::PropagateNumbers>()).centre;
+}
 
 }  // namespace
 
@@ -59,11 +91,13 @@ Simplex::Simplex(Index n_, double radius_) : n(n_), radius(radius_) {
 }
 
 void Simplex::project(In z, Out y) const {
-  std::vector<double> candidates;
-  project_simplex(z, radius, candidates, y);
+  const double bound = z.maxCoeff<Eigen::PropagateNumbers>() - radius;  // on τ from below
+  Few copies;
+  const Index count = gather(z, bound, copies);
+  const Threshold tau = count <= few ? threshold(Eigen::Map<const Vector>(copies.data(), count), radius, bound)
+                                     : threshold(z, radius, std::max(bound, estimate(z, radius, copies)));
+  for (Index i = 0; i < n; ++i) y[i] = std::max(z[i] - tau.centre - tau.step, 0.0);  // in this order NaN stays NaN
 }
-
-std::unique_ptr<Projector> Simplex::projector() const { return std::make_unique<SimplexProjector>(n, radius); }
 
 double Simplex::normal_residual(In x, In v) const {
   // min over ν of Σ_support (vᵢ − ν)² + Σ_others max(vᵢ − ν, 0)²: ν is the mean over the support and those others
@@ -93,8 +127,6 @@ double Simplex::normal_residual(In x, In v) const {
   }
   return std::sqrt(squares);
 }
-
-std::optional<Branch> Simplex::branch(In y, In) const { return detail::whole_branch(*this, y); }
 
 std::optional<LinearConstraints> Simplex::linear_constraints() const {
   LinearConstraints constraints = LinearConstraints::none(n);

@@ -1,7 +1,6 @@
 #include "pendec/sets/singleton.hpp"
 
 #include "pendec/core/error.hpp"
-#include "whole_branch.hpp"
 
 namespace pendec {
 
@@ -9,8 +8,6 @@ Singleton::Singleton(Vector point_) : point(std::move(point_)) {
   require(point.size() >= 1, "Singleton.point.size()", point.size(), "at least 1");
   require_finite("Singleton.point", point);
 }
-
-std::optional<Branch> Singleton::branch(In y, In) const { return detail::whole_branch(*this, y); }
 
 std::optional<LinearConstraints> Singleton::linear_constraints() const {
   LinearConstraints constraints = LinearConstraints::none(dimension());

@@ -9,7 +9,6 @@
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
 #include "pendec/sets/polyhedron.hpp"
-#include "whole_branch.hpp"
 
 namespace pendec {
 namespace {
@@ -170,15 +169,9 @@ std::optional<Branch> UnionOf::branch(In y, In z) const {
   if (k == parts.size()) return std::nullopt;
 
   const auto index = static_cast<Index>(k);
-  if (parts[k].convex()) {
-    Branch whole = detail::whole_branch(parts[k], y);
-    whole.label = fmt::format("part {}", k);
-    whole.key = {index};
-    return whole;
-  }
   auto inner = parts[k].branch(y, z);
   if (!inner) return std::nullopt;
-  inner->label = fmt::format("part {}, {}", k, inner->label);
+  inner->label = parts[k].convex() ? fmt::format("part {}", k) : fmt::format("part {}, {}", k, inner->label);
   inner->key.insert(inner->key.begin(), index);
   return inner;
 }

@@ -207,10 +207,11 @@ class Sqp {
 
   /// out = Σ wᵢ ∇²Gᵢ(x), column by column. False: G has no second derivatives.
   bool hessian_of_G(const Vector& w, Matrix& out) const {
+    if (!problem_.G.has_hessian()) return false;
     Vector unit = Vector::Zero(n_);
     for (Index j = 0; j < n_; ++j) {
       unit[j] = 1.0;
-      if (!problem_.G.hessian_times(now_.x, w, unit, out.col(j))) return false;
+      problem_.G.hessian_times(now_.x, w, unit, out.col(j));
       unit[j] = 0.0;
     }
     return true;

@@ -101,11 +101,21 @@ TEST(BoxSwitching, BranchIsTheZeroPattern) {
   EXPECT_EQ(branch.domain.as<Box>()->upper[1], 1.0);
 }
 
-TEST(BoxSwitching, RefusesBoundsThatExcludeZero) {
-  expect_invalid("BoxSwitching.lower_x[0]", [] { one_pair(1.0, 2.0, 0.0, 1.0); });
-  expect_invalid("BoxSwitching.upper_x[0]", [] { one_pair(-2.0, -1.0, 0.0, 1.0); });
+TEST(BoxSwitching, BoundsThatExcludeZeroDecideTheBranch) {
+  const BoxSwitching set = one_pair(1.0, 2.0, -1.0, 1.0);
+  EXPECT_EQ(Set(set).projection(Vector{{0.0, 9.0}}), (Vector{{1.0, 0.0}}));
+  EXPECT_EQ(set.normal_residual(Vector{{1.0, 0.0}}, Vector{{-1.0, 5.0}}), 0.0);
+  EXPECT_EQ(set.normal_residual(Vector{{1.0, 0.0}}, Vector{{3.0, 5.0}}), 3.0);
+  EXPECT_TRUE(set.projection_is_unique(Vector{{0.0, 9.0}}, 1e-3));
+  expect_axioms(set);
+  expect_axioms(one_pair(-1.0, infinity, -3.0, -2.0));
+}
+
+TEST(BoxSwitching, RefusesBoundsWithoutAPoint) {
+  expect_invalid("BoxSwitching.lower_x[0]", [] { one_pair(1.0, 2.0, 3.0, 4.0); });
+  expect_invalid("BoxSwitching.lower_x[0]", [] { one_pair(2.0, 1.0, 0.0, 1.0); });
   expect_invalid("BoxSwitching.lower_y[0]", [] { one_pair(0.0, 1.0, std::nan(""), 1.0); });
-  expect_invalid("BoxSwitching.upper_y[0]", [] { one_pair(0.0, 1.0, 0.0, -1.0); });
+  expect_invalid("BoxSwitching.lower_y[0]", [] { one_pair(0.0, 1.0, 0.0, -1.0); });
   expect_invalid("BoxSwitching.upper_y.size()",
                  [] { BoxSwitching(Vector::Zero(2), Vector::Zero(2), Vector::Zero(2), Vector::Zero(1)); });
   expect_invalid("BoxSwitching.lower_x.size()", [] { BoxSwitching::switching(0); });

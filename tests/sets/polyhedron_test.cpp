@@ -126,7 +126,7 @@ TEST(Polyhedron, IsItsOwnOnlyBranch) {
   const Vector y{{0.2, 0.3, 0.5}};
   const auto branch = set.branch(y, y);
   ASSERT_TRUE(branch.has_value());
-  EXPECT_EQ(branch->label, "polyhedron");
+  EXPECT_EQ(branch->label, "everything");
   EXPECT_TRUE(branch->key.empty());
   Vector x(3);
   branch->chart.evaluate(branch->t, x);

@@ -1,5 +1,7 @@
 #include "pendec/sets/simplex.hpp"
 
+#include <initializer_list>
+
 #include "tests/sets/set_testing.hpp"
 
 namespace pendec {
@@ -12,13 +14,13 @@ using testing::expect_invalid;
 Vector simplex_by_sorting(const Vector& z, double radius) {
   Vector sorted = z;
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  double sum = 0.0, rho = 0.0;
+  long double sum = 0.0L, rho = 0.0L;
   for (Index k = 0; k < z.size(); ++k) {
     sum += sorted[k];
-    const double candidate = (sum - radius) / static_cast<double>(k + 1);
+    const long double candidate = (sum - radius) / static_cast<long double>(k + 1);
     if (sorted[k] > candidate) rho = candidate;
   }
-  return (z.array() - rho).max(0.0);
+  return z.unaryExpr([rho](double entry) { return static_cast<double>(std::max(entry - rho, 0.0L)); });
 }
 
 TEST(Simplex, SatisfiesTheAxioms) {
@@ -31,10 +33,51 @@ TEST(Simplex, SatisfiesTheAxioms) {
 
 TEST(Simplex, AgreesWithTheSortingFormula) {
   Random random(3);
-  for (const Index n : {1, 2, 3, 10, 1000}) {
-    for (const double spread : {0.0, 1e-3, 1.0, 100.0}) {
+  for (const Index n : {1, 2, 3, 10, 1000, 50000}) {
+    for (const double spread : {0.0, 1e-5, 1e-3, 1.0, 100.0}) {
       const Vector z = spread * random.normal_vector(n);
-      EXPECT_NEAR((Set(Simplex(n, 2.0)).projection(z) - simplex_by_sorting(z, 2.0)).norm(), 0.0, 1e-12);
+      for (const Vector& x : std::initializer_list<Vector>{z, z.array().round(), z.array().cube()}) {
+        for (const double radius : {2.0, 0.1 * static_cast<double>(n)})
+          EXPECT_NEAR((Set(Simplex(n, radius)).projection(x) - simplex_by_sorting(x, radius)).norm(), 0.0,
+                      1e-12 * std::max(1.0, radius))
+              << "n = " << n << ", spread " << spread << ", radius " << radius;
+      }
+    }
+  }
+}
+
+TEST(Simplex, KeepsTheSumToRounding) {
+  Random random(6);
+  const Index n = 100000;
+  const Vector normal = random.normal_vector(n);
+  Vector spike = 1e-9 * normal;  // all of the others share what one leaves them
+  spike[n / 3] = 0.9;
+  const Vector geometric =
+      Vector::NullaryExpr(n, [](Index i) { return -std::exp2(0.01 * static_cast<double>(i % 9999)); });
+  for (const Vector& z : std::initializer_list<Vector>{normal, 1e-7 * normal, 1e7 * normal, 1e150 * normal, spike,
+                                                       Vector::Constant(n, -3.7), 1e9 + normal.array(), geometric,
+                                                       normal.array().round(), normal.array().cube().exp()}) {
+    for (const double radius : {1e-3, 1.0, 1e5, 1e12}) {
+      const Vector y = Set(Simplex(n, radius)).projection(z);
+      long double sum = 0.0L;
+      for (const double entry : y) sum += entry;
+      EXPECT_NEAR(static_cast<double>(sum / radius), 1.0, 1e-14)
+          << "radius " << radius << ", z " << z.head(2).transpose();
+      EXPECT_GE(y.minCoeff(), 0.0);
+    }
+  }
+}
+
+TEST(Simplex, WhatIsNotANumberStaysVisible) {
+  for (const Index n : {1, 3, 20000}) {
+    for (const double spread : {1e-9, 1.0}) {
+      Random random(1);
+      Vector z = spread * random.normal_vector(n);
+      z[n / 2] = std::nan("");
+      const Vector y = Set(Simplex(n)).projection(z);
+      EXPECT_TRUE(std::isnan(y[n / 2])) << n;
+      z[n / 2] = infinity;
+      EXPECT_FALSE(Set(Simplex(n)).projection(z).allFinite()) << n;
     }
   }
 }

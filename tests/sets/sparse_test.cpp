@@ -1,6 +1,9 @@
 #include "pendec/sets/sparse.hpp"
 
 #include <bit>
+#include <initializer_list>
+#include <limits>
+#include <numeric>
 
 #include "tests/sets/set_testing.hpp"
 
@@ -22,6 +25,16 @@ double distance_by_enumeration(const Vector& z, Index s) {
     best = std::min(best, std::sqrt(dropped));
   }
   return best;
+}
+
+/// The first s entries by magnitude, then index.
+Vector sparse_by_sorting(const Vector& z, Index s) {
+  std::vector<Index> order(static_cast<std::size_t>(z.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) { return std::abs(z[i]) > std::abs(z[j]); });
+  Vector y = Vector::Zero(z.size());
+  for (Index k = 0; k < s; ++k) y[order[static_cast<std::size_t>(k)]] = z[order[static_cast<std::size_t>(k)]];
+  return y;
 }
 
 TEST(Sparse, SatisfiesTheAxioms) {
@@ -47,21 +60,69 @@ TEST(Sparse, TiesGoToTheLowestIndex) {
   EXPECT_EQ(set.projection(Vector::Zero(5)), Vector::Zero(5));
 }
 
-TEST(Sparse, ProjectorRemembersNothingThatChangesTheResult) {
-  const Set set = Sparse(60, 9);
-  const auto projector = set.projector();
+TEST(Sparse, AgreesWithSortingWhateverTheEntries) {
   Random random(2);
-  Vector y(60);
-  for (const double scale : {1.0, 1e-3, 1e3, 1.0, 0.0, 1.0, 1.0}) {
-    const Vector z = scale * random.normal_vector(60).array().round().matrix();  // with many ties
-    projector->project(z, y);
-    EXPECT_EQ(y, set.projection(z));
+  const double tiny = std::numeric_limits<double>::denorm_min();
+  for (const Index n : {2, 60, 200, 5000, 40000}) {
+    const Vector normal = random.normal_vector(n);
+    const Vector sorted = Vector::LinSpaced(n, -1.0, 2.0);
+    const auto periodic = [](Index i) {
+      return static_cast<double>(i % 34 * 7 % 34);
+    };  // 34: the stride of the sample
+    for (const Vector& z : std::initializer_list<Vector>{
+             normal, normal.array().round(), normal.array().sign(), normal.array().cube().exp(), 1e300 * normal,
+             tiny * (1000.0 * normal).array().round(), sorted, sorted.reverse(), Vector::Zero(n), -Vector::Ones(n),
+             (normal.array() > 1.0).select(normal, -0.0), (normal.array() > 2.0).select(-infinity, normal),
+             Vector::NullaryExpr(n, periodic)}) {
+      for (const Index s : {Index{1}, n / 100, n / 10, n / 2, n - 1}) {
+        const Set set = Sparse(n, s);
+        const auto projector = set.projector();
+        Vector y(n);
+        for (int again = 0; again < 2; ++again) {
+          projector->project(z, y);
+          ASSERT_EQ(y, sparse_by_sorting(z, s)) << "n = " << n << ", s = " << s << ", z = " << z.head(2).transpose();
+        }
+      }
+    }
   }
 }
 
-TEST(Sparse, WhatIsNotANumberStaysVisible) {
-  const Vector y = Set(Sparse(4, 1)).projection(Vector{{1.0, std::nan(""), 3.0, 2.0}});
-  EXPECT_FALSE(y.allFinite());
+/// As large as they come where the sample looks, and small elsewhere, or the other way round: the bracket must miss.
+TEST(Sparse, IsExactWhereASampleMisleads) {
+  const Index n = 30000, s = 3000;
+  Random random(4);
+  const Vector small = 1e-3 * random.normal_vector(n), large = random.normal_vector(n);
+  Vector z = small;
+  z.head(s / 2) = large.head(s / 2);
+  for (Index i = 0; i < s; ++i) z[random.below(n)] = large[i];
+  EXPECT_EQ(Set(Sparse(n, s)).projection(z), sparse_by_sorting(z, s));
+  for (const Index distinct : {2, 3, 10}) {  // s is where two values meet
+    for (Index i = 0; i < n; ++i) z[i] = static_cast<double>(i % distinct);
+    const Index meet = n / distinct;
+    for (const Index k : {meet - 1, meet, meet + 1})
+      EXPECT_EQ(Set(Sparse(n, k)).projection(z), sparse_by_sorting(z, k)) << distinct << " values, s = " << k;
+  }
+}
+
+TEST(Sparse, WhatIsNotANumberStaysVisibleAndTakesNoPlace) {
+  EXPECT_FALSE(Set(Sparse(4, 1)).projection(Vector{{1.0, std::nan(""), 3.0, 2.0}}).allFinite());
+  Random random(8);
+  const Index n = 20000, s = 2000;
+  for (const bool tied : {false, true}) {
+    for (const Index period : {Index{1}, Index{2}, Index{7}, n}) {
+      Vector z = tied ? Vector(random.normal_vector(n).array().round()) : random.normal_vector(n);
+      Vector numbers = z;
+      for (Index i = 0; i < n; i += period) z[i] = std::nan(""), numbers[i] = 0.0;
+      const Vector y = Set(Sparse(n, s)).projection(z), expected = sparse_by_sorting(numbers, s);
+      for (Index i = 0; i < n; ++i) {
+        if (std::isnan(z[i])) {
+          ASSERT_TRUE(std::isnan(y[i]));
+        } else {
+          ASSERT_EQ(y[i], expected[i]);
+        }
+      }
+    }
+  }
 }
 
 TEST(Sparse, NormalResidualWithFullSupportIsTheNormOnIt) {

@@ -16,8 +16,9 @@ namespace pendec {
 /// What a user's map must have. Optional abilities, found by their names:
 ///   void   derivative(In x, In d, Out out) const       out = G'(x) d
 ///   Matrix jacobian(In x) const                        G'(x), m × n
-///   void   hessian_times(In x, In w, In d, Out out) const   out = (Σᵢ wᵢ ∇²Gᵢ(x)) d; if it returns bool, false:
-///   unable ConstantJacobian constant_jacobian() const         for affine maps; or std::optional of it
+///   void   hessian_times(In x, In w, In d, Out out) const   out = (Σᵢ wᵢ ∇²Gᵢ(x)) d
+///   bool   has_hessian() const                         for wrappers: is hessian_times really there?
+///   ConstantJacobian constant_jacobian() const         for affine maps; or std::optional of it
 template <class M>
 concept SmoothMap = requires(const M& map, In x, Out out) {
   { map.input_dimension() } -> std::convertible_to<Index>;
@@ -42,12 +43,14 @@ struct MapInterface {
   virtual void adjoint(In x, In w, Out out) const = 0;
   virtual bool derivative(In x, In d, Out out) const = 0;  // false: not able to
   virtual bool jacobian(In x, Matrix& out) const = 0;
-  virtual bool hessian_times(In x, In w, In d, Out out) const = 0;
+  virtual bool has_hessian() const = 0;
+  virtual void hessian_times(In x, In w, In d, Out out) const = 0;
   virtual std::optional<ConstantJacobian> constant_jacobian() const = 0;
 };
 
 template <SmoothMap M>
 struct MapModel final : MapInterface {
+  static constexpr bool can_hessian = requires(const M& m, In x, Out y) { m.hessian_times(x, x, x, y); };
   explicit MapModel(M m) : map(std::move(m)) {}
   Index input_dimension() const override { return map.input_dimension(); }
   Index output_dimension() const override { return map.output_dimension(); }
@@ -61,14 +64,13 @@ struct MapModel final : MapInterface {
     if constexpr (requires { out = map.jacobian(x); }) return out = map.jacobian(x), true;
     return false;
   }
-  bool hessian_times(In x, In w, In d, Out out) const override {
-    if constexpr (requires {
-                    { map.hessian_times(x, w, d, out) } -> std::same_as<bool>;
-                  })
-      return map.hessian_times(x, w, d, out);
-    else if constexpr (requires { map.hessian_times(x, w, d, out); })
-      return map.hessian_times(x, w, d, out), true;
-    return false;
+  bool has_hessian() const override {
+    if constexpr (requires { map.has_hessian(); }) return map.has_hessian();
+    return can_hessian;
+  }
+  void hessian_times([[maybe_unused]] In x, [[maybe_unused]] In w, [[maybe_unused]] In d,
+                     [[maybe_unused]] Out out) const override {
+    if constexpr (can_hessian) map.hessian_times(x, w, d, out);
   }
   std::optional<ConstantJacobian> constant_jacobian() const override {
     if constexpr (requires { map.constant_jacobian(); }) return map.constant_jacobian();
@@ -95,14 +97,15 @@ class PENDEC_EXPORT Map {
   std::optional<ConstantJacobian> constant_jacobian() const { return self_->constant_jacobian(); }
   bool is_affine() const { return constant_jacobian().has_value(); }
 
-  /// out = G'(x) d if the map can; otherwise false.
-  bool derivative(In x, In d, Out out) const { return self_->derivative(x, d, out); }
+  /// out = G'(x) d, from the map itself or from its Jacobian.
+  void derivative(In x, In d, Out out) const;
 
   /// G'(x), from the map itself or, row by row, from its adjoint.
   Matrix jacobian(In x) const;
 
-  /// out = (Σᵢ wᵢ ∇²Gᵢ(x)) d; zero for affine maps; false where the map cannot.
-  bool hessian_times(In x, In w, In d, Out out) const;
+  /// out = (Σᵢ wᵢ ∇²Gᵢ(x)) d, zero for affine maps; needs has_hessian().
+  void hessian_times(In x, In w, In d, Out out) const;
+  bool has_hessian() const { return self_->has_hessian() || is_affine(); }
 
   template <class M>
   const M* as() const {

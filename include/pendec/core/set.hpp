@@ -28,7 +28,10 @@ class Set;
 ///   double normal_residual(In x, In v) const    distance of v to the limiting normal cone at x ∈ D
 ///   bool   projection_is_unique(In z, double tol) const
 ///   std::unique_ptr<Projector> projector() const
-///   std::optional<Branch> branch(In y, In z) const   the smooth or convex piece y lies on, see Branch
+///   std::optional<Branch> branch(In y, In z) const   the smooth or convex piece y lies on, see Branch (default for
+///                                               convex sets: everything)
+///   std::optional<Vector> ray(In z) const       for cones: a unit vector u of the set with the largest ⟨z, u⟩ if
+///                                               Π(z) = 0, any unit vector of it otherwise
 ///   std::optional<LinearConstraints> linear_constraints() const   for polyhedra
 ///   std::optional<Set> scaled(In row) const     {z : diag(row) z ∈ the set}, row > 0, where it stays projectable
 ///   std::vector<Range> free_ranges() const      coordinates the set leaves free
@@ -55,6 +58,7 @@ struct SetInterface {
   virtual std::optional<LinearConstraints> linear_constraints() const = 0;
   virtual std::optional<Set> scaled(In row) const = 0;
   virtual std::vector<Range> free_ranges() const = 0;
+  virtual std::optional<Vector> ray(In z) const = 0;
 };
 
 template <Projectable S>
@@ -90,12 +94,16 @@ class PENDEC_EXPORT Set {
   /// State for many projections along one solve.
   std::unique_ptr<Projector> projector() const;
 
-  /// The piece that y ∈ D lies on; `z`, a point with y ∈ Π(z), breaks ties. Nothing if the set has no pieces.
+  /// The piece that y ∈ D lies on; `z`, a point with y ∈ Π(z), breaks ties. A convex set is one piece; nothing if the
+  /// set does not know its pieces.
   std::optional<Branch> branch(In y, In z) const;
 
   std::optional<LinearConstraints> linear_constraints() const { return self_->linear_constraints(); }
   std::optional<Set> scaled(In row) const { return self_->scaled(row); }
   std::vector<Range> free_ranges() const { return self_->free_ranges(); }
+
+  /// For cones: a unit vector u of the set; if Π(z) = 0, one with the largest ⟨z, u⟩. Nothing for other sets.
+  std::optional<Vector> ray(In z) const { return self_->ray(z); }
 
   /// The wrapped object, if it is an S.
   template <class S>
@@ -166,6 +174,10 @@ struct SetModel final : SetInterface {
   std::vector<Range> free_ranges() const override {
     if constexpr (requires { set.free_ranges(); }) return set.free_ranges();
     return {};
+  }
+  std::optional<Vector> ray(In z) const override {
+    if constexpr (requires { set.ray(z); }) return set.ray(z);
+    return std::nullopt;
   }
   S set;
 };

@@ -17,6 +17,9 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
+/// The ranges that make up ascending indices.
+PENDEC_EXPORT std::vector<Range> contiguous_ranges(const std::vector<Index>& ascending);
+
 /// One block: a vector (cols = 1) or a column-major matrix. Symmetric matrices are stored full.
 struct Block {
   std::string name;

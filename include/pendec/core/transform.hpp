@@ -17,9 +17,6 @@ struct Scaling {
 /// rows must then be equal.
 PENDEC_EXPORT Problem scaled(const Problem& problem, const Scaling& scaling);
 
-/// {z : factor · z ∈ set}.
-PENDEC_EXPORT Set scaled(const Set& set, double factor);
-
 /// min f(chart(t)) s.t. G(chart(t)) ∈ C, t ∈ domain.
 PENDEC_EXPORT Problem restricted(const Problem& problem, const Branch& branch);
 

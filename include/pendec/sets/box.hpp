@@ -15,17 +15,14 @@ struct PENDEC_EXPORT Box {
   Index dimension() const { return lower.size(); }
   std::string name() const { return "Box"; }
   bool convex() const { return true; }
-  void project(In z, Out y) const { y = z.cwiseMax(lower).cwiseMin(upper); }
+  void project(In z, Out y) const;
   double normal_residual(In x, In v) const;  // exact: ℝ, [0, ∞), (−∞, 0] or {0} in each coordinate
-  std::optional<Branch> branch(In y, In z) const;
   std::optional<LinearConstraints> linear_constraints() const;
   std::optional<Set> scaled(In row) const;
   std::vector<Range> free_ranges() const;
+  std::optional<Vector> ray(In z) const;  // if all bounds are zero or infinite
 
   Vector lower, upper;
 };
-
-/// Distance of v to the normal cone of the interval [lower, upper] at x.
-PENDEC_EXPORT double interval_normal_residual(double lower, double upper, double x, double v);
 
 }  // namespace pendec

@@ -5,7 +5,8 @@
 
 namespace pendec {
 
-/// {[x; y] ∈ ℝ²ⁿ : xᵢ yᵢ = 0, l_x ≤ x ≤ u_x, l_y ≤ y ≤ u_y} with l ≤ 0 ≤ u. Cost O(n).
+/// {[x; y] ∈ ℝ²ⁿ : xᵢ yᵢ = 0, l_x ≤ x ≤ u_x, l_y ≤ y ≤ u_y}, not empty: in each pair one of the two may be zero.
+/// Cost O(n).
 struct PENDEC_EXPORT BoxSwitching {
   BoxSwitching(Vector lower_x, Vector upper_x, Vector lower_y, Vector upper_y);
 
@@ -22,6 +23,7 @@ struct PENDEC_EXPORT BoxSwitching {
   ///   x ≠ 0:   N_[l_x, u_x](x) × ℝ,   y ≠ 0:   ℝ × N_[l_y, u_y](y).
   ///   x = y = 0:   the regular normals N_[l_x, u_x](0) × N_[l_y, u_y](0), and the limits of normals from along each
   ///   axis on which the pair can move: {0} × ℝ unless l_x = u_x = 0, ℝ × {0} unless l_y = u_y = 0.
+  ///   Where only one of the two may be zero, it is, and the other has the normals of its interval.
   /// For switching that is a b = 0; for complementarity a b = 0 or a, b ≤ 0: M-stationarity (Mehlitz 2020; Ye 1999).
   double normal_residual(In w, In v) const;
 
@@ -32,6 +34,7 @@ struct PENDEC_EXPORT BoxSwitching {
   /// projection of z.
   std::optional<Branch> branch(In w, In z) const;
   std::optional<Set> scaled(In row) const;
+  std::optional<Vector> ray(In z) const;  // if all bounds are zero or infinite
 
   Vector lower_x, upper_x, lower_y, upper_y;
 };

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "pendec/core/map.hpp"
 #include "pendec/core/set.hpp"
 
 namespace pendec {
@@ -30,18 +29,7 @@ struct PENDEC_EXPORT LowRank {
   /// X = U Vᵀ with balanced factors, t = [vec U; vec V].
   std::optional<Branch> branch(In y, In z) const;
   std::optional<Set> scaled(In row) const;  // itself, if all entries of row are equal
-
-  Index rows, cols, kappa;
-};
-
-/// The chart [vec U; vec V] ↦ vec(U Vᵀ), U rows × kappa, V cols × kappa.
-struct PENDEC_EXPORT FactorProduct {
-  Index input_dimension() const { return (rows + cols) * kappa; }
-  Index output_dimension() const { return rows * cols; }
-  void evaluate(In t, Out x) const;
-  void adjoint(In t, In w, Out out) const;
-  void derivative(In t, In d, Out out) const;
-  void hessian_times(In t, In w, In d, Out out) const;
+  std::optional<Vector> ray(In) const { return Vector(Vector::Unit(rows * cols, 0)); }
 
   Index rows, cols, kappa;
 };

@@ -27,7 +27,6 @@ struct PENDEC_EXPORT Polyhedron {
   double normal_residual(In x, In v) const;
 
   std::unique_ptr<Projector> projector() const;
-  std::optional<Branch> branch(In y, In z) const;
   std::optional<LinearConstraints> linear_constraints() const { return prepared->data; }
   std::optional<Set> scaled(In row) const;
 

@@ -25,7 +25,7 @@ struct PENDEC_EXPORT Product {
   void project(In z, Out y) const;
   std::unique_ptr<Projector> projector() const;
   double distance(In x) const;
-  std::optional<double> normal_residual(In x, In v) const;  // nothing if a part has none
+  std::optional<double> normal_residual(In x, In v) const;  // of all parts; nothing if a part has none
   std::optional<bool> projection_is_unique(In z, double tol) const;
   std::optional<Branch> branch(In y,
                                In z) const;  // the product of the parts' branches; key = {length, key, length, …}

@@ -1,7 +1,6 @@
 // Positive semidefinite matrices of low rank.
 #pragma once
 
-#include "pendec/core/map.hpp"
 #include "pendec/core/set.hpp"
 
 namespace pendec {
@@ -34,20 +33,12 @@ struct PENDEC_EXPORT PsdLowRank {
   /// X = V Vᵀ, t = vec V.
   std::optional<Branch> branch(In y, In z) const;
   std::optional<Set> scaled(In row) const;  // itself, if all entries of row are equal
+  std::optional<Vector> ray(In z) const;    // q qᵀ, q an eigenvector of the largest eigenvalue
 
   Index n, kappa;
 };
 
-/// The chart vec V ↦ vec(V Vᵀ), V n × kappa.
-struct PENDEC_EXPORT FactorSquare {
-  Index input_dimension() const { return n * kappa; }
-  Index output_dimension() const { return n * n; }
-  void evaluate(In t, Out x) const;
-  void adjoint(In t, In w, Out out) const;
-  void derivative(In t, In d, Out out) const;
-  void hessian_times(In t, In w, In d, Out out) const;
-
-  Index n, kappa;
-};
+/// {X = Xᵀ ⪰ 0}, the case kappa = n.
+PENDEC_EXPORT PsdLowRank psd_cone(Index n);
 
 }  // namespace pendec

@@ -5,7 +5,7 @@
 
 namespace pendec {
 
-/// {x ≥ 0 : Σᵢ xᵢ = radius}. Expected cost O(n) by pivoting, without sorting (Condat 2016; Duchi et al. 2008).
+/// {x ≥ 0 : Σᵢ xᵢ = radius}. A projection makes a few passes over z, O(n), without sorting or allocating.
 struct PENDEC_EXPORT Simplex {
   explicit Simplex(Index n, double radius = 1.0);
 
@@ -13,11 +13,9 @@ struct PENDEC_EXPORT Simplex {
   std::string name() const { return "Simplex"; }
   bool convex() const { return true; }
   void project(In z, Out y) const;
-  std::unique_ptr<Projector> projector() const;  // does not allocate after the first projection
 
   /// Exact distance of v to {v : vᵢ = ν where xᵢ > 0, vᵢ ≤ ν elsewhere, ν ∈ ℝ}; xᵢ ≤ 1e-12 · radius counts as zero.
   double normal_residual(In x, In v) const;
-  std::optional<Branch> branch(In y, In z) const;
   std::optional<LinearConstraints> linear_constraints() const;
   std::optional<Set> scaled(In row) const;  // a simplex again only if all entries of row are equal
 

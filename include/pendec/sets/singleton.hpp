@@ -15,7 +15,6 @@ struct PENDEC_EXPORT Singleton {
   void project(In, Out y) const { y = point; }
   double distance(In x) const { return (x - point).norm(); }
   double normal_residual(In, In) const { return 0.0; }  // every vector is normal
-  std::optional<Branch> branch(In y, In z) const;
   std::optional<LinearConstraints> linear_constraints() const;
   std::optional<Set> scaled(In row) const;
 

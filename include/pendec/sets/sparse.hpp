@@ -6,7 +6,7 @@
 namespace pendec {
 
 /// {x ∈ ℝⁿ : ‖x‖₀ ≤ s}. The projection keeps the s largest magnitudes, of equal ones those with the lowest index.
-/// Expected cost O(n) by selection.
+/// Cost O(n), one pass over z and room for O(n^⅔) entries in general; a few passes where many magnitudes tie.
 struct PENDEC_EXPORT Sparse {
   Sparse(Index n, Index s);
 
@@ -27,6 +27,7 @@ struct PENDEC_EXPORT Sparse {
   std::optional<Branch> branch(In y, In z) const;
   std::optional<Set> scaled(In) const { return Set(*this); }
   std::vector<Range> free_ranges() const;
+  std::optional<Vector> ray(In z) const;
 
   Index n, s;
 };

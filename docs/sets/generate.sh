@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# Writes the pages of the set families from the definitions in the headers:
+#   docs/sets/generate.sh           writes docs/sets/*.md
+#   docs/sets/generate.sh --check   ends with 1 if a page is not what it would write
+set -euo pipefail
+cd "$(dirname -- "${BASH_SOURCE[0]}")/../.."
+
+families=(sparse discrete matrices convex constructions)
+declare -A title=(
+  [sparse]='Few nonzeros'
+  [discrete]='Discrete variables and pairs'
+  [matrices]='Matrices'
+  [convex]='Convex sets'
+  [constructions]='Sets made from sets')
+declare -A headers=(
+  [sparse]='sparse sparse_box sparse_simplex group_sparse'
+  [discrete]='values box_switching pair_union'
+  [matrices]='low_rank psd_low_rank stiefel singular_values'
+  [convex]='free singleton box simplex slab affine_subspace box_slab l1_ball second_order_cone polyhedron intersection'
+  [constructions]='product union_of indexed similarity shell')
+
+# One header to Markdown: the comment of each struct, its constructors, and what is said about normals, uniqueness and
+# branches.
+page_of() {
+  awk -v header="$1" '
+    function text(out, line, n, i, code) {
+      n = split(comment, lines, "\n"); out = ""; code = 0
+      for (i = 1; i < n; ++i) {
+        line = lines[i]
+        if (line ~ /^  / && !code) { out = out "\n"; code = 1 }
+        if (line !~ /^  / && code) { out = out "\n"; code = 0 }
+        out = out (code ? "    " : "") line "\n"
+      }
+      return out
+    }
+    function one_line(out) { out = comment; gsub(/\n/, " ", out); sub(/ $/, "", out); return out }
+    function inline_comment(line) { return line ~ /\/\/ / ? substr(line, index(line, "// ") + 3) : "" }
+    function declaration(line) { sub(/ *\/\/ .*/, "", line); sub(/^ */, "", line); sub(/PENDEC_EXPORT /, "", line); return line }
+    function about(what, line) {
+      said = comment != "" ? text() : inline_comment(line) "\n"
+      if (said != "\n") printf "\n**%s.** %s%s", what, toupper(substr(said, 1, 1)), substr(said, 2)
+    }
+    function close_code() { if (open_code) { print "```"; open_code = 0 } }
+    function code(line) { if (!open_code) { print "\n```cpp"; open_code = 1 } print line }
+    /^ *\/\/\/ ?/ { line = $0; sub(/^ *\/\/\/ ?/, "", line); comment = comment line "\n"; next }
+    /^struct PENDEC_EXPORT [A-Z]/ {
+      close_code(); name = $3; inside = 1
+      printf "\n## %s\n\n`#include \"pendec/sets/%s.hpp\"`\n\n%s", name, header, text(); comment = ""; next
+    }
+    /^(};| private:)/ { inside = 0; comment = ""; close_code(); next }
+    inside && ($0 ~ "^  (explicit )?" name "\\(" || /^  static /) {
+      said = inline_comment($0)
+      if (comment != "") said = one_line()
+      code(declaration($0) (said != "" ? "  // " said : "")); comment = ""; next
+    }
+    inside && /normal_residual\(/ { close_code(); about("Normals", $0); comment = ""; next }
+    inside && /projection_is_unique\(/ { close_code(); about("Unique", $0); comment = ""; next }
+    inside && /branch\(/ { close_code(); about("Branch", $0); comment = ""; next }
+    !inside && /^PENDEC_EXPORT / {
+      said = comment != "" ? one_line() : inline_comment($0)
+      code(declaration($0) (said != "" ? "  // " said : "")); comment = ""; next
+    }
+    { comment = "" }
+    END { close_code() }' "include/pendec/sets/$1.hpp"
+}
+
+write_family() {
+  printf '# %s\n' "${title[$1]}"
+  local header
+  for header in ${headers[$1]}; do page_of "$header"; done
+}
+
+write_index() {
+  cat <<'TEXT'
+# The sets
+
+Every set has a projection (`project`), `contains(x, tol)` and `distance(x)`. The nonconvex ones also measure the distance
+of a vector to their limiting normal cone (`normal_residual`), which is what certificates are made of, and say whether a
+projection is unique up to a tolerance (`projection_is_unique`). Ties are broken in favour of the lowest index. What is
+not a number stays visible: a projection of a point with a NaN has one too. `check_set` tries all of this at random
+points, for these sets and for your own.
+
+TEXT
+  local family header
+  for family in "${families[@]}"; do
+    printf -- '- [%s](%s.md):' "${title[$family]}" "$family"
+    for header in ${headers[$family]}; do
+      awk '/^struct PENDEC_EXPORT [A-Z]/ { print $3 }' "include/pendec/sets/$header.hpp"
+    done | awk '{ printf "%s `%s`", (NR > 1 ? "," : ""), $1 } END { print "" }'
+  done
+  printf '\nThe pages are written by `docs/sets/generate.sh` from the headers in `include/pendec/sets`.\n'
+}
+
+# emit FILE COMMAND...: writes or, with --check, compares.
+stale=0
+emit() {
+  local file=$1
+  shift
+  if [[ ${check:-} ]]; then
+    "$@" | cmp -s - "$file" || { printf '%s is not up to date: run docs/sets/generate.sh\n' "$file" && stale=1; }
+  else
+    "$@" >"$file"
+  fi
+}
+
+case ${1:-} in
+  --check) check=1 ;;
+  '') ;;
+  *) sed -n '2,4s/^# \{0,1\}//p' docs/sets/generate.sh && exit 1 ;;
+esac
+listed=" $(printf '%s ' "${headers[@]}")"
+for file in include/pendec/sets/*.hpp; do
+  [[ $listed == *" $(basename "$file" .hpp) "* ]] || { printf '%s belongs to no family in docs/sets/generate.sh\n' "$file" && stale=1; }
+done
+for family in "${families[@]}"; do emit "docs/sets/$family.md" write_family "$family"; done
+emit docs/sets/README.md write_index
+exit "$stale"

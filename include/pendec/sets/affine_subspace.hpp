@@ -1,0 +1,28 @@
+// Solutions of linear equations.
+#pragma once
+
+#include "pendec/core/set.hpp"
+
+namespace pendec {
+
+/// {x : E x = d}, not empty; dependent rows are allowed. One singular value decomposition at the start, then O(rank ·
+/// n) a projection.
+struct PENDEC_EXPORT AffineSubspace {
+  AffineSubspace(Matrix E, Vector d);
+
+  Index dimension() const { return E.cols(); }
+  std::string name() const { return "AffineSubspace"; }
+  bool convex() const { return true; }
+  void project(In z, Out y) const;
+  double distance(In x) const;
+  double normal_residual(In x, In v) const;  // exact: the part of v across the row space of E
+  std::optional<LinearConstraints> linear_constraints() const;
+  std::optional<Set> scaled(In row) const;
+
+  Matrix E;
+  Vector d;
+  Matrix basis;  // orthonormal, of the row space of E: the set is {x : basisᵀ x = offset}
+  Vector offset;
+};
+
+}  // namespace pendec

@@ -1,0 +1,37 @@
+// Intersections of convex sets.
+#pragma once
+
+#include <vector>
+
+#include "pendec/core/set.hpp"
+
+namespace pendec {
+
+/// C₁ ∩ … ∩ C_N of convex sets, not empty, by Dykstra's alternating projections (Boyle, Dykstra 1986). They end when
+/// the corrections of a whole round change by no more than `tolerance`, relative to ‖z‖ and the distances gone
+/// (Birgin, Raydan 2005); the point is then within √N times that of every part, or after max_rounds. Cost: rounds · N
+/// projections; rounds may be many where boundaries meet at small angles. Prefer intersection(), which knows closed
+/// forms.
+struct PENDEC_EXPORT Intersection {
+  explicit Intersection(std::vector<Set> parts, double tolerance = 1e-14, Index max_rounds = 20000);
+
+  Index dimension() const { return parts.front().dimension(); }
+  std::string name() const { return "Intersection"; }
+  bool convex() const { return true; }
+  void project(In z, Out y) const;
+  std::unique_ptr<Projector> projector() const;
+  bool contains(In x, double tol) const;  // within tol of every part
+
+  /// ‖Π(x + sv) − Π(x)‖/s with a step of 1e-6 relative to x.
+  double normal_residual(In x, In v) const;
+
+  std::vector<Set> parts;
+  double tolerance;
+  Index max_rounds;
+};
+
+/// The same set in the best form there is: a BoxSlab for a box and one linear function, a Polyhedron for polyhedra, a
+/// Shell for a cone and a ball around 0, an Intersection otherwise.
+PENDEC_EXPORT Set intersection(std::vector<Set> parts);
+
+}  // namespace pendec

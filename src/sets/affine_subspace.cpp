@@ -1,0 +1,53 @@
+#include "pendec/sets/affine_subspace.hpp"
+
+#include <utility>
+
+#include "../subsolvers/dense.hpp"
+#include "pendec/core/error.hpp"
+
+namespace pendec {
+
+AffineSubspace::AffineSubspace(Matrix E_, Vector d_) : E(std::move(E_)), d(std::move(d_)) {
+  require(E.cols() >= 1, "AffineSubspace.E.cols()", E.cols(), "at least 1");
+  require(E.rows() >= 1, "AffineSubspace.E.rows()", E.rows(), "at least 1");
+  require_dimension("AffineSubspace.d.size()", d.size(), E.rows());
+  require_finite("AffineSubspace.E", E.reshaped());
+  require_finite("AffineSubspace.d", d);
+  // Rows may differ in size by orders of magnitude; equations of length one make one tolerance fit all.
+  Matrix rows = E;
+  Vector right = d;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const double length = rows.row(i).norm();
+    if (length == 0.0) continue;
+    rows.row(i) /= length;
+    right[i] /= length;
+  }
+  const detail::ThinSvd svd = detail::thin_svd(rows);
+  constexpr double tolerance = 1e-11;
+  const Index rank = (svd.sigma.array() > tolerance * svd.sigma[0]).count();
+  basis = svd.V.leftCols(rank);
+  offset = (svd.U.leftCols(rank).transpose() * right).cwiseQuotient(svd.sigma.head(rank));
+  const double mismatch = (rows * (basis * offset) - right).lpNorm<Eigen::Infinity>();
+  require(mismatch <= 1e-9 * (right.lpNorm<Eigen::Infinity>() + offset.norm()), "AffineSubspace.d", mismatch,
+          "equations E x = d with a solution");
+}
+
+void AffineSubspace::project(In z, Out y) const {
+  y = z;
+  y.noalias() -= basis * (basis.transpose() * z - offset);
+}
+
+double AffineSubspace::distance(In x) const { return (basis.transpose() * x - offset).norm(); }
+
+double AffineSubspace::normal_residual(In, In v) const { return (v - basis * (basis.transpose() * v)).norm(); }
+
+std::optional<LinearConstraints> AffineSubspace::linear_constraints() const {
+  LinearConstraints rows = LinearConstraints::none(dimension());
+  rows.E = E;
+  rows.d = d;
+  return rows;
+}
+
+std::optional<Set> AffineSubspace::scaled(In row) const { return Set(AffineSubspace(E * row.asDiagonal(), d)); }
+
+}  // namespace pendec

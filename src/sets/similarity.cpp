@@ -1,0 +1,137 @@
+#include "pendec/sets/similarity.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "pendec/core/error.hpp"
+
+namespace pendec {
+namespace {
+
+class SimilarityProjector final : public Projector {
+ public:
+  explicit SimilarityProjector(const Similarity& similarity)
+      : inner_(similarity.set.projector()),
+        factor_(similarity.factor),
+        shift_(similarity.shift),
+        moved_(similarity.dimension()) {}
+
+  using Projector::project;
+  void project(In z, Out y) override {
+    moved_ = (z - shift_) / factor_;
+    inner_->project(moved_, y);
+    y = factor_ * y + shift_;
+  }
+  double error() const override { return std::abs(factor_) * inner_->error(); }
+
+ private:
+  std::unique_ptr<Projector> inner_;
+  double factor_;
+  Vector shift_, moved_;
+};
+
+/// t ↦ factor · chart(t / unit) + shift.
+struct SimilarChart {
+  Map chart;
+  double unit, factor;
+  Vector shift;
+
+  Index input_dimension() const { return chart.input_dimension(); }
+  Index output_dimension() const { return chart.output_dimension(); }
+  void evaluate(In t, Out x) const {
+    chart.evaluate(t / unit, x);
+    x = factor * x + shift;
+  }
+  void adjoint(In t, In w, Out out) const {
+    chart.adjoint(t / unit, w, out);
+    out *= factor / unit;
+  }
+  void derivative(In t, In d, Out out) const {
+    chart.derivative(t / unit, d, out);
+    out *= factor / unit;
+  }
+  bool has_hessian() const { return chart.has_hessian(); }
+  void hessian_times(In t, In w, In d, Out out) const {
+    chart.hessian_times(t / unit, w, d, out);
+    out *= factor / (unit * unit);
+  }
+  std::optional<ConstantJacobian> constant_jacobian() const {
+    if (chart.is_affine()) return ConstantJacobian{};
+    return std::nullopt;
+  }
+};
+
+}  // namespace
+
+Similarity::Similarity(Set set_, double factor_, Vector shift_)
+    : set(std::move(set_)), factor(factor_), shift(std::move(shift_)) {
+  require(static_cast<bool>(set), "Similarity.set", std::string("missing"), "a set");
+  require(factor != 0.0 && std::isfinite(factor), "Similarity.factor", factor, "a number other than 0");
+  require_dimension("Similarity.shift.size()", shift.size(), set.dimension());
+  require_finite("Similarity.shift", shift);
+}
+
+void Similarity::project(In z, Out y) const {
+  set.project((z - shift) / factor, y);
+  y = factor * y + shift;
+}
+
+std::unique_ptr<Projector> Similarity::projector() const { return std::make_unique<SimilarityProjector>(*this); }
+
+bool Similarity::contains(In x, double tol) const {
+  return set.contains((x - shift) / factor, tol / std::abs(factor));
+}
+
+double Similarity::distance(In x) const { return std::abs(factor) * set.distance((x - shift) / factor); }
+
+std::optional<double> Similarity::normal_residual(In x, In v) const {
+  return set.normal_residual((x - shift) / factor, std::copysign(1.0, factor) * v);
+}
+
+std::optional<bool> Similarity::projection_is_unique(In z, double tol) const {
+  return set.projection_is_unique((z - shift) / factor, tol / std::abs(factor));
+}
+
+/// Coordinates of an affine chart are measured like x; those of factors, x = t · tᵀ, like its square root.
+std::optional<Branch> Similarity::branch(In y, In z) const {
+  auto b = set.branch((y - shift) / factor, (z - shift) / factor);
+  if (!b) return b;
+  const double size = std::abs(factor);
+  const double unit = b->chart.is_affine() ? size : std::sqrt(size);
+  b->chart = SimilarChart{b->chart, unit, factor, shift};
+  b->domain = magnified(b->domain, unit);
+  b->t *= unit;
+  return b;
+}
+
+std::optional<LinearConstraints> Similarity::linear_constraints() const {
+  auto rows = set.linear_constraints();
+  if (!rows) return rows;
+  rows->A /= factor;  // A (x − shift)/factor ≤ b
+  rows->E /= factor;
+  if (rows->b.size() > 0) rows->b += rows->A * shift;
+  if (rows->d.size() > 0) rows->d += rows->E * shift;
+  rows->lower = factor * rows->lower + shift;
+  rows->upper = factor * rows->upper + shift;
+  if (factor < 0.0) std::swap(rows->lower, rows->upper);
+  return rows;
+}
+
+std::optional<Set> Similarity::scaled(In row) const {
+  auto inner = set.scaled(row);
+  if (!inner) return inner;
+  return Set(Similarity(std::move(*inner), factor, shift.cwiseQuotient(row)));
+}
+
+std::optional<Vector> Similarity::ray(In z) const {
+  if (!shift.isZero(0.0)) return std::nullopt;
+  auto inner = set.ray(z / factor);
+  if (inner) *inner *= std::copysign(1.0, factor);
+  return inner;
+}
+
+Set translated(const Set& set, Vector shift) { return Similarity(set, 1.0, std::move(shift)); }
+
+Set magnified(const Set& set, double factor) { return Similarity(set, factor, Vector::Zero(set.dimension())); }
+
+}  // namespace pendec

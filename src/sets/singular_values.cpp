@@ -1,0 +1,68 @@
+#include "pendec/sets/singular_values.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "../subsolvers/dense.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/core/random.hpp"
+#include "pendec/sets/l1_ball.hpp"
+
+namespace pendec {
+namespace {
+
+/// A necessary condition, tried at a few points: distances do not change with order and signs.
+bool seems_symmetric(const Set& set) {
+  Random random(1);
+  for (int trial = 0; trial < 5; ++trial) {
+    const Vector x = 2.0 * random.normal_vector(set.dimension());
+    const double distance = set.distance(x), allowed = 1e-8 * (1.0 + distance);
+    Vector flipped = x;
+    flipped[0] = -x[0];
+    if (std::abs(set.distance(flipped) - distance) > allowed) return false;
+    if (std::abs(set.distance(x.reverse()) - distance) > allowed) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+SingularValues::SingularValues(Index rows_, Index cols_, Set set_) : rows(rows_), cols(cols_), set(std::move(set_)) {
+  require(rows >= 1, "SingularValues.rows", rows, "at least 1");
+  require(cols >= 1, "SingularValues.cols", cols, "at least 1");
+  require(static_cast<bool>(set), "SingularValues.set", std::string("missing"), "a set");
+  require_dimension("SingularValues.set.dimension()", set.dimension(), std::min(rows, cols));
+  require(seems_symmetric(set), "SingularValues.set", set.name(),
+          "a set that does not change when coordinates are permuted or change sign");
+}
+
+void SingularValues::project(In z, Out y) const {
+  const detail::ThinSvd svd = detail::thin_svd(ConstMatrixView(z.data(), rows, cols));
+  const Vector sigma = set.projection(svd.sigma);
+  MatrixView(y.data(), rows, cols).noalias() = svd.U * sigma.asDiagonal() * svd.V.transpose();
+}
+
+double SingularValues::distance(In x) const {
+  return set.distance(detail::singular_values(ConstMatrixView(x.data(), rows, cols)));
+}
+
+bool SingularValues::contains(In x, double tol) const {
+  return set.contains(detail::singular_values(ConstMatrixView(x.data(), rows, cols)), tol);
+}
+
+std::optional<Set> SingularValues::scaled(In row) const {
+  if (row.minCoeff() != row.maxCoeff()) return std::nullopt;
+  auto inner = set.scaled(row.head(set.dimension()));
+  if (!inner) return inner;
+  return Set(SingularValues(rows, cols, std::move(*inner)));
+}
+
+Set nuclear_ball(Index rows, Index cols, double radius) {
+  return SingularValues(rows, cols, L1Ball(std::min(rows, cols), radius));
+}
+
+Set spectral_ball(Index rows, Index cols, double radius) {
+  return SingularValues(rows, cols, max_norm_ball(std::min(rows, cols), radius));
+}
+
+}  // namespace pendec

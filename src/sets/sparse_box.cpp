@@ -1,0 +1,167 @@
+#include "pendec/sets/sparse_box.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "axis_ray.hpp"
+#include "interval.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/maps/selection.hpp"
+#include "pendec/sets/box.hpp"
+#include "select.hpp"
+
+namespace pendec {
+namespace {
+
+double clamped(const SparseBox& set, In z, Index i) { return detail::clamp(z[i], set.lower[i], set.upper[i]); }
+
+/// z² − (z − c)² with c the clamped entry, without cancellation: what setting it to zero would cost.
+double gain(const SparseBox& set, In z, Index i) {
+  const double c = clamped(set, z, i);
+  return c * (2.0 * z[i] - c);
+}
+
+/// A zero that can become a small nonzero.
+bool can_move(const SparseBox& set, Index i) {
+  return set.lower[i] <= 0.0 && set.upper[i] >= 0.0 && set.lower[i] < set.upper[i];
+}
+
+void project_sparse_box(const SparseBox& set, In z, std::vector<double>& scratch, Out y) {
+  const Index n = set.dimension();
+  auto kept = detail::select_largest(
+      n, set.s, [&](Index i) { return gain(set, z, i); }, scratch);
+  for (Index i = 0; i < n; ++i) {
+    const double g = gain(set, z, i);
+    const bool takes = kept.takes(g);                                 // asked always: it counts ties
+    y[i] = takes && g > 0.0 ? clamped(set, z, i) : g == g ? 0.0 : g;  // what is no number stays visible
+  }
+}
+
+class SparseBoxProjector final : public Projector {
+ public:
+  explicit SparseBoxProjector(SparseBox set) : set_(std::move(set)) {
+    scratch_.reserve(static_cast<std::size_t>(set_.dimension()));
+  }
+  using Projector::project;
+  void project(In z, Out y) override { project_sparse_box(set_, z, scratch_, y); }
+
+ private:
+  SparseBox set_;
+  std::vector<double> scratch_;
+};
+
+}  // namespace
+
+SparseBox::SparseBox(Vector lower_, Vector upper_, Index s_)
+    : lower(std::move(lower_)), upper(std::move(upper_)), s(s_) {
+  const Index n = lower.size();
+  require(n >= 1, "SparseBox.lower.size()", n, "at least 1");
+  require_dimension("SparseBox.upper.size()", upper.size(), n);
+  require(s >= 0 && s <= n, "SparseBox.s", s, fmt::format("0 <= s <= n = {}", n));
+  for (Index i = 0; i < n; ++i) {
+    require(lower[i] < infinity, fmt::format("SparseBox.lower[{}]", i), lower[i], "a number or -inf");
+    require(upper[i] > -infinity, fmt::format("SparseBox.upper[{}]", i), upper[i], "a number or inf");
+    require(lower[i] <= upper[i], fmt::format("SparseBox.lower[{}]", i), lower[i],
+            fmt::format("at most upper[{}] = {}", i, upper[i]));
+  }
+}
+
+SparseBox SparseBox::nonnegative(Index n, Index s) { return {Vector::Zero(n), Vector::Constant(n, infinity), s}; }
+
+SparseBox SparseBox::semicontinuous(Vector lower, Vector upper) {
+  const Index n = lower.size();
+  return {std::move(lower), std::move(upper), n};
+}
+
+bool SparseBox::convex() const {
+  if (s == 0) return true;
+  Index movable = 0;
+  for (Index i = 0; i < dimension(); ++i) {
+    if (lower[i] == 0.0 && upper[i] == 0.0) continue;
+    if (!can_move(*this, i)) return false;
+    ++movable;
+  }
+  return movable <= s;
+}
+
+void SparseBox::project(In z, Out y) const {
+  std::vector<double> scratch;
+  project_sparse_box(*this, z, scratch, y);
+}
+
+std::unique_ptr<Projector> SparseBox::projector() const { return std::make_unique<SparseBoxProjector>(*this); }
+
+double SparseBox::normal_residual(In x, In v) const {
+  double on_support = 0.0, regular = 0.0;
+  std::vector<double> squares;  // of v on M
+  Index support = 0;
+  for (Index i = 0; i < dimension(); ++i) {
+    const double r =
+        x[i] != 0.0 || can_move(*this, i) ? detail::interval_normal_residual(lower[i], upper[i], x[i], v[i]) : 0.0;
+    if (x[i] != 0.0) {
+      ++support;
+      on_support += r * r;
+    } else if (can_move(*this, i)) {
+      regular += r * r;
+      squares.push_back(v[i] * v[i]);
+    }
+  }
+  const Index more = s - support;
+  double least = more > 0 || squares.empty() ? regular : 0.0;  // |S| = s: anything on M
+  if (more > 0 && more <= static_cast<Index>(squares.size())) {
+    std::nth_element(squares.begin(), squares.begin() + (more - 1), squares.end());
+    least = std::min(least, std::accumulate(squares.begin(), squares.begin() + more, 0.0));
+  }
+  return std::sqrt(on_support + least);
+}
+
+bool SparseBox::projection_is_unique(In z, double tol) const {
+  // gains are differences of squared distances: c² if the bounds do not cut
+  const auto root = [&](Index i) { return std::sqrt(std::max(gain(*this, z, i), 0.0)); };
+  for (Index i = 0; i < dimension(); ++i)  // {0} and [lower, upper] equally near
+    if (!can_move(*this, i) && clamped(*this, z, i) != 0.0 &&
+        std::abs(std::abs(z[i]) - std::abs(z[i] - clamped(*this, z, i))) <= tol)
+      return false;
+  if (s == 0 || s == dimension()) return true;
+  std::vector<double> scratch;
+  const double dropped = detail::select_largest(dimension(), s + 1, root, scratch).threshold;
+  return dropped <= tol || detail::selection_gap(dimension(), s, root) > tol;
+}
+
+std::optional<Branch> SparseBox::branch(In y, In z) const {
+  if (s == 0) return std::nullopt;
+  std::vector<Index> support, movable;
+  for (Index i = 0; i < dimension(); ++i) {
+    if (y[i] != 0.0)
+      support.push_back(i);
+    else if (can_move(*this, i))
+      movable.push_back(i);
+  }
+  const auto more = std::min(static_cast<std::size_t>(s) - std::min<std::size_t>(support.size(), s), movable.size());
+  std::stable_sort(movable.begin(), movable.end(),
+                   [&](Index i, Index j) { return gain(*this, z, i) > gain(*this, z, j); });
+  support.insert(support.end(), movable.begin(), movable.begin() + static_cast<std::ptrdiff_t>(more));
+  if (support.empty()) return std::nullopt;
+  std::sort(support.begin(), support.end());
+  std::string label = fmt::format("support {{{}}}", fmt::join(support, ", "));
+  Set domain = Box(lower(support), upper(support));
+  Vector t = y(support);
+  Map chart = Embedding(Vector::Zero(dimension()), support);
+  return Branch{std::move(label), std::move(support), std::move(chart), std::move(domain), std::move(t)};
+}
+
+std::optional<Set> SparseBox::scaled(In row) const {
+  return Set(SparseBox(lower.cwiseQuotient(row), upper.cwiseQuotient(row), s));
+}
+
+std::optional<Vector> SparseBox::ray(In z) const {
+  if (s == 0) return std::nullopt;
+  return detail::axis_ray(z, lower, upper);
+}
+
+}  // namespace pendec
