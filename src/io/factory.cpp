@@ -170,6 +170,37 @@ Matrix Arguments::matrix_or_empty(std::string_view name, Index cols) const {
   return given ? Matrix(*given->matrix()) : Matrix(0, cols);
 }
 
+double Arguments::bound(std::string_view name, double none) const {
+  const auto given = at(name);
+  return given ? given->bound(none) : none;
+}
+
+std::vector<std::vector<Index>> Arguments::groups(std::string_view name) const {
+  const Node list = required(name);
+  std::vector<std::vector<Index>> out(list.expect_array("an array of groups"));
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] = list[k].indices();
+  return out;
+}
+
+std::vector<Rectangle> Arguments::rectangles(std::string_view name) const {
+  const Node list = required(name);
+  std::vector<Rectangle> out(list.expect_array("an array of rectangles"));
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const Node sides = list[k];
+    if (sides.expect_array("[lower_a, upper_a, lower_b, upper_b]") != 4)
+      sides.refuse("[lower_a, upper_a, lower_b, upper_b]");
+    out[k] = {sides[0].bound(-infinity), sides[1].bound(infinity), sides[2].bound(-infinity),
+              sides[3].bound(infinity)};
+  }
+  return out;
+}
+
+Set Arguments::set(std::string_view name, std::optional<Index> dimension) const {
+  Surroundings around = around_;
+  if (dimension) around.dimension = dimension;
+  return read_set(required(name), around);
+}
+
 std::vector<Set> Arguments::sets(std::string_view name) const {
   const Node list = required(name);
   std::vector<Set> out;
@@ -265,17 +296,21 @@ Json set_json(const Set& set) { return write(set_factories(), set, "set", set.na
 Json objective_json(const Objective& f) { return write(objective_factories(), f, "objective", "of another type"); }
 Json map_json(const Map& G) { return write(map_factories(), G, "map", "of another type"); }
 
-namespace {
-
 Json number_json(double value) {
   if (std::isinf(value)) return value > 0.0 ? "inf" : "-inf";
   return value;
 }
 
-bool is_symmetric_toeplitz(MatrixIn M) {
+namespace {
+
+/// To the last bit: 0 and -0 differ.
+bool same(double a, double b) { return a == b && std::signbit(a) == std::signbit(b); }
+
+template <class Entry>
+bool entries_are(MatrixIn M, const Entry& entry) {
   for (Index j = 0; j < M.cols(); ++j)
     for (Index i = 0; i < M.rows(); ++i)
-      if (M(i, j) != M(std::abs(i - j), 0)) return false;
+      if (!same(M(i, j), entry(i, j))) return false;
   return true;
 }
 
@@ -288,14 +323,16 @@ Json array_json(In v) {
 }
 
 Json constant_json(In v) {
-  if (v.size() > 1 && (v.array() == v[0]).all()) return number_json(v[0]);
+  if (v.size() > 1 && entries_are(v, [&](Index, Index) { return v[0]; })) return number_json(v[0]);
   return array_json(v);
 }
 
 Json matrix_json(MatrixIn M) {
   if (M.rows() == M.cols() && M.rows() > 1) {
-    if (is_symmetric_toeplitz(M)) return {{"toeplitz", array_json(M.col(0))}};
-    if (M.isDiagonal(0.0)) return {{"diagonal", array_json(M.diagonal())}};
+    if (entries_are(M, [&](Index i, Index j) { return M(std::abs(i - j), 0); }))
+      return {{"toeplitz", array_json(M.col(0))}};
+    if (entries_are(M, [&](Index i, Index j) { return i == j ? M(i, j) : 0.0; }))
+      return {{"diagonal", array_json(M.diagonal())}};
   }
   Json out = Json::array();
   for (Index i = 0; i < M.rows(); ++i) out.push_back(array_json(M.row(i).transpose()));
@@ -316,12 +353,20 @@ std::string_view to_string(Kind kind) {
       return "vector";
     case Kind::bounds:
       return "bounds";
+    case Kind::bound:
+      return "bound";
     case Kind::matrix:
       return "matrix";
     case Kind::indices:
       return "array of integers";
     case Kind::names:
       return "array of strings";
+    case Kind::groups:
+      return "array of arrays of integers";
+    case Kind::rectangles:
+      return "array of four bounds each";
+    case Kind::set:
+      return "set";
     case Kind::sets:
       return "array of sets";
     case Kind::blocks:

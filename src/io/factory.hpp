@@ -13,6 +13,7 @@
 #include "pendec/core/set.hpp"
 #include "pendec/io/catalogue.hpp"
 #include "pendec/objectives/sum.hpp"
+#include "pendec/sets/pair_union.hpp"
 #include "pendec/sets/product.hpp"
 
 namespace pendec::io {
@@ -41,6 +42,7 @@ class Arguments {
 
   Index integer(std::string_view name) const { return required(name).integer(); }
   double number(std::string_view name, std::optional<double> otherwise = {}) const;
+  double bound(std::string_view name, double none) const;  // one number, "inf", "-inf" or null
   Vector vector(std::string_view name, std::optional<Index> size = {}) const { return required(name).vector(size); }
   Vector vector_or_empty(std::string_view name, Index size) const;
   Vector vector_or_zero(std::string_view name, Index size) const;
@@ -49,6 +51,10 @@ class Arguments {
   SharedMatrix matrix(std::string_view name) const { return required(name).matrix(); }
   Matrix matrix_or_empty(std::string_view name, Index cols) const;
   std::vector<Index> indices(std::string_view name) const { return required(name).indices(); }
+  std::vector<std::vector<Index>> groups(std::string_view name) const;
+  std::vector<Rectangle> rectangles(std::string_view name) const;
+  /// A set in a space of this dimension; if none is given, of the surroundings' own.
+  Set set(std::string_view name, std::optional<Index> dimension = {}) const;
   std::vector<Set> sets(std::string_view name) const;
   std::vector<NamedSet> blocks(std::string_view name) const;
   std::vector<Term> terms(std::string_view name) const;
@@ -74,6 +80,11 @@ struct Factory {
   std::function<bool(const T&, Json&)> write;  // false: not of this type
 };
 
+// The table of sets, in three parts.
+std::vector<Factory<Set>> convex_sets();
+std::vector<Factory<Set>> nonconvex_sets();
+std::vector<Factory<Set>> combined_sets();
+
 const std::vector<Factory<Set>>& set_factories();
 const std::vector<Factory<Objective>>& objective_factories();
 const std::vector<Factory<Map>>& map_factories();
@@ -87,9 +98,10 @@ Map read_map(const Node& node, const Surroundings& around);
 Json set_json(const Set& set);
 Json objective_json(const Objective& f);
 Json map_json(const Map& G);
-Json array_json(In v);         // infinities as "inf" and "-inf"
-Json constant_json(In v);      // one number where all are equal
-Json matrix_json(MatrixIn M);  // short where it is diagonal or symmetric Toeplitz
+Json number_json(double value);  // infinities as "inf" and "-inf"
+Json array_json(In v);           // infinities as "inf" and "-inf"
+Json constant_json(In v);        // one number where all are equal
+Json matrix_json(MatrixIn M);    // short where it is diagonal or symmetric Toeplitz
 
 /// One row of a table: entry, constructor, and how an S fills in its parameters again.
 template <class Handle, class S, class Make, class Write>
@@ -100,5 +112,22 @@ Factory<Handle> row(Entry entry, Make make, Write write) {
             return s != nullptr;
           }};
 }
+
+// Of sets -----
+
+template <class S, class Make, class Write>
+Factory<Set> set(Entry entry, Make make, Write write) {
+  return row<Set, S>(std::move(entry), std::move(make), std::move(write));
+}
+
+/// Another name for a special case: it is written under the general name.
+template <class Make>
+Factory<Set> special_case(Entry entry, Make make) {
+  return {std::move(entry), std::move(make), [](const Set&, Json&) { return false; }};
+}
+
+inline constexpr Parameter dimension_n{"n", Kind::dimension, "dimension", false};
+inline constexpr Parameter number_of_pairs{"pairs", Kind::dimension, "number of pairs, half the dimension", false};
+inline constexpr Parameter radius_1{"radius", Kind::number, "1 if left out", false};
 
 }  // namespace pendec::io

@@ -101,6 +101,8 @@ double Node::entry(const Json& value, std::optional<double> none, std::size_t k)
       .refuse(none ? "a number, \"inf\", \"-inf\" or null" : "a number");
 }
 
+double Node::bound(double none) const { return entry(*value_, none, 0); }
+
 Vector Node::read_vector(std::optional<double> none, std::optional<Index> size) const {
   const auto checked = [&](Vector v) {
     if (size && v.size() != *size)

@@ -57,6 +57,7 @@ class Node {
   Index integer() const;
   std::uint64_t seed() const;
   double number() const;
+  double bound(double none) const;  // a number, "inf", "-inf" or null (the value `none`)
 
   // Data, inline or from a file -----
   bool is_number() const { return value_->is_number(); }

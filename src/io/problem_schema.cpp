@@ -31,12 +31,20 @@ Json of_kind(Kind kind) {
       return ref("vector");
     case Kind::bounds:
       return ref("bounds");
+    case Kind::bound:
+      return ref("bound");
     case Kind::matrix:
       return ref("matrix");
     case Kind::indices:
       return array_of({{"type", "integer"}});
     case Kind::names:
       return array_of({{"type", "string"}});
+    case Kind::groups:
+      return array_of(array_of({{"type", "integer"}}));
+    case Kind::rectangles:
+      return array_of(array_of(ref("bound")));
+    case Kind::set:
+      return ref("set");
     case Kind::sets:
       return array_of(ref("set"));
     case Kind::blocks:
@@ -108,7 +116,8 @@ std::string problem_schema() {
   Json definitions = {
       {"file", file},
       {"vector", any_of({number, array_of(number), ref("file")})},
-      {"bounds", any_of({bound, array_of(bound), ref("file")})},
+      {"bound", bound},
+      {"bounds", any_of({ref("bound"), array_of(ref("bound")), ref("file")})},
       {"matrix", any_of({array_of(array_of(number)), object({{"toeplitz", ref("vector")}}, {"toeplitz"}),
                          object({{"diagonal", ref("vector")}}, {"diagonal"}), ref("file")})},
       {"set", table_schema(sets())},

@@ -25,6 +25,30 @@ TEST(ResultJson, NumbersSurviveToTheLastBit) {
   EXPECT_EQ(json.at("options").at("method"), "automatic");
 }
 
+TEST(ResultJson, OptionsHaveTheirOwnTypes) {
+  const auto options = nlohmann::json::parse(to_json(Result{})).at("options");
+  EXPECT_EQ(options.at("penalty.tau0").get<double>(), Options{}.penalty.tau0);
+  EXPECT_TRUE(options.at("penalty.tau0").is_number_float());
+  EXPECT_TRUE(options.at("limits.outer").is_number_integer());
+  EXPECT_EQ(options.at("trace"), false);
+  EXPECT_EQ(options.at("inner.test"), "gradient");
+  EXPECT_EQ(options.at("limits.seconds"), "inf") << "JSON has no infinity";
+}
+
+TEST(ResultJson, TheDigestDependsOnEveryPoint) {
+  Result r;
+  r.x = r.y = r.lambda = r.mu = Vector::Ones(2);
+  const std::string original = digest(r);
+  for (const auto member : {&Result::x, &Result::y, &Result::lambda, &Result::mu}) {
+    Result edited = r;
+    (edited.*member)[1] = std::nextafter(1.0, 2.0);
+    EXPECT_NE(digest(edited), original);
+  }
+  Result edited = r;
+  edited.status = Status::converged;
+  EXPECT_NE(digest(edited), original);
+}
+
 TEST(ResultJson, InfinitiesAndNanBecomeNull) {
   Result r;
   r.f = infinity;

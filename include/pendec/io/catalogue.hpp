@@ -16,15 +16,19 @@ enum class Kind {
   dimension,  // an integer that may be left out where the surroundings tell it
   integer,
   number,
-  vector,   // an array of numbers, one number for all entries, or {"file": …}
-  bounds,   // a vector that may hold "inf", "-inf" or null for no bound
-  matrix,   // an array of rows, {"toeplitz": …}, {"diagonal": …}, or {"file": …}
-  indices,  // an array of integers, counted from zero
-  names,    // an array of strings
-  sets,     // an array of sets
-  blocks,   // an array of {"name": …, "set": …}
-  terms,    // an array of {"weight": …, "objective": …}
-  maps      // an array of maps
+  vector,      // an array of numbers, one number for all entries, or {"file": …}
+  bounds,      // a vector that may hold "inf", "-inf" or null for no bound
+  bound,       // a number, "inf", "-inf" or null
+  matrix,      // an array of rows, {"toeplitz": …}, {"diagonal": …}, or {"file": …}
+  indices,     // an array of integers, counted from zero
+  names,       // an array of strings
+  groups,      // an array of arrays of integers
+  rectangles,  // an array of [lower, upper, lower, upper]
+  set,         // {"type": …}
+  sets,        // an array of sets
+  blocks,      // an array of {"name": …, "set": …}
+  terms,       // an array of {"weight": …, "objective": …}
+  maps         // an array of maps
 };
 PENDEC_EXPORT std::string_view to_string(Kind kind);
 

@@ -17,7 +17,8 @@ struct PENDEC_EXPORT Stack {
   void evaluate(In x, Out out) const;
   void adjoint(In x, In w, Out out) const;
   Matrix jacobian(In x) const;
-  bool hessian_times(In x, In w, In d, Out out) const;        // false: a part cannot
+  bool has_hessian() const;  // all parts have one
+  void hessian_times(In x, In w, In d, Out out) const;
   std::optional<ConstantJacobian> constant_jacobian() const;  // if all parts are affine
 
   std::vector<Map> parts;
