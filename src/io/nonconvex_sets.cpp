@@ -132,12 +132,12 @@ std::vector<Factory<Set>> nonconvex_sets() {
                    [](const Arguments& a) { return BoxSwitching::relaxed_sparsity(a.dimension("pairs", {}, 2)); }),
       set<BoxSwitching>(
           {"box_switching",
-           "[x; y] with x_i y_i = 0 and bounds around zero",
+           "[x; y] with x_i y_i = 0 and bounds",
            {number_of_pairs,
-            {"lower_x", Kind::bounds, "lower bounds of x, at most 0; none if left out", false},
-            {"upper_x", Kind::bounds, "upper bounds of x, at least 0; none if left out", false},
-            {"lower_y", Kind::bounds, "lower bounds of y, at most 0; none if left out", false},
-            {"upper_y", Kind::bounds, "upper bounds of y, at least 0; none if left out", false}},
+            {"lower_x", Kind::bounds, "lower bounds of x; none if left out", false},
+            {"upper_x", Kind::bounds, "upper bounds of x; none if left out", false},
+            {"lower_y", Kind::bounds, "lower bounds of y; none if left out", false},
+            {"upper_y", Kind::bounds, "upper bounds of y; none if left out", false}},
            R"({"type": "box_switching", "pairs": 2, "lower_x": 0, "lower_y": [-1, "-inf"], "upper_y": 1})"},
           [](const Arguments& a) {
             const Index n = a.dimension("pairs", {"lower_x", "upper_x", "lower_y", "upper_y"}, 2);
