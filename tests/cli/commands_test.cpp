@@ -100,7 +100,7 @@ TEST(Cli, SaysWhenStandardOutputCannotBeWritten) {
 
 TEST(Cli, StartsWithin20Milliseconds) {
   double fastest = infinity;
-  for (int k = 0; k < 10; ++k) {
+  for (int k = 0; k < 30; ++k) {
     const auto begin = std::chrono::steady_clock::now();
     EXPECT_EQ(testing::pendec({"version"}).code, 0);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
