@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <memory>
 
@@ -95,11 +95,17 @@ int solve_file(const Arguments& a) {
     ProgressLine line(!a.quiet);
     result = solve(file.problem, file.start, options, {.observer = line.observer(), .stop = interrupt.token()});
   }
-  if (!a.output.empty()) io::write_result(a.output, result);
+  std::exception_ptr unwritten;
+  try {
+    if (!a.output.empty()) io::write_result(a.output, result);
+  } catch (const io::FileError&) {  // a full disk: what was found is shown nevertheless
+    unwritten = std::current_exception();
+  }
   if (a.json)
     fmt::print("{}\n", to_json(result));
   else if (!a.quiet)
     print_table(file, result);
+  if (unwritten) std::rethrow_exception(unwritten);
   return exit_code(result);
 }
 

@@ -92,6 +92,14 @@ TEST(Cli, ExitCodesTellWhatHappened) {
   EXPECT_EQ(testing::pendec({"solve", "--help"}).code, 0);
 }
 
+TEST(Cli, ShowsWhatItFoundWhereTheResultCannotBeWritten) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
+  const Ended ended = testing::pendec({"solve", example("portfolio"), "-o", "/dev/full"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.err.find("/dev/full"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.out.find("converged"), std::string::npos) << ended.out;
+}
+
 TEST(Cli, SaysWhenStandardOutputCannotBeWritten) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
   const std::string command = std::string(PENDEC_PROGRAM) + " version > /dev/full 2> /dev/null";
