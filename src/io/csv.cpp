@@ -211,8 +211,15 @@ Matrix CsvTable::numbers(std::span<const Index> columns) const {
   for (const Index column : columns)
     require(0 <= column && column < columns_, "CsvTable.columns", column, fmt::format("0 to {}", columns_ - 1));
   Matrix values(rows_, static_cast<Index>(columns.size()));
-  for (Index i = 0; i < values.rows(); ++i)
-    for (Index j = 0; j < values.cols(); ++j) values(i, j) = number(i, columns[static_cast<std::size_t>(j)]);
+  // The cells lie row by row, the numbers column by column: a few rows at a time fill whole cache lines.
+  constexpr Index height = 8;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> stripe(height, values.cols());
+  for (Index i0 = 0; i0 < rows_; i0 += height) {
+    const Index count = std::min(height, rows_ - i0);
+    for (Index i = 0; i < count; ++i)
+      for (Index j = 0; j < values.cols(); ++j) stripe(i, j) = number(i0 + i, columns[static_cast<std::size_t>(j)]);
+    values.middleRows(i0, count) = stripe.topRows(count);
+  }
   return values;
 }
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
+#include <utility>
 
 #include "descriptor.hpp"
 
@@ -34,7 +35,7 @@ void write_all(const Descriptor& file, std::string_view text, const fs::path& pa
 /// A new file in `folder`, removed again unless it was renamed to what it is for.
 class TemporaryFile {
  public:
-  TemporaryFile(const fs::path& folder, const fs::path& purpose) : purpose_(purpose), file_(create(folder)) {}
+  TemporaryFile(const fs::path& folder, fs::path purpose) : purpose_(std::move(purpose)), file_(create(folder)) {}
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   TemporaryFile(TemporaryFile&&) = delete;

@@ -57,10 +57,10 @@ Asymmetry asymmetry(const ConstMatrixView& a) {
   constexpr Index tile = 32;
   for (Index j0 = 0; j0 < a.cols(); j0 += tile) {
     for (Index i0 = j0; i0 < a.rows(); i0 += tile) {
-      const Index rows = std::min(tile, a.rows() - i0), columns = std::min(tile, a.cols() - j0);
+      const Index height = std::min(tile, a.rows() - i0), width = std::min(tile, a.cols() - j0);
       Entry at;
       const auto difference =
-          (a.block(i0, j0, rows, columns) - a.block(j0, i0, columns, rows).transpose()).cwiseAbs();
+          (a.block(i0, j0, height, width) - a.block(j0, i0, width, height).transpose()).cwiseAbs();
       const double size = difference.maxCoeff(&at.row, &at.column);
       if (size > worst.size) worst = {size, {i0 + at.row, j0 + at.column}};
     }

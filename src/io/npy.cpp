@@ -35,7 +35,7 @@ struct Split {
 /// magic, major and minor version, length of the header in 2 bytes (version 1) or 4 (versions 2 and 3), header, data.
 Split split(std::string_view bytes, std::string_view source) {
   if (!bytes.starts_with(magic))
-    throw FileError(source, "is not an .npy file: it does not begin with \"\\x93NUMPY\"");
+    throw FileError(source, R"(is not an .npy file: it does not begin with "\x93NUMPY")");
   bytes.remove_prefix(magic.size());
   const FileError truncated(source, "ends within its header");
   if (bytes.size() < 2) throw truncated;
@@ -88,7 +88,7 @@ Layout layout_of(const NpyHeader& header, const NpyOptions& options, std::string
 }
 
 /// Of an array without entries the file says nothing about the other dimension, and loops over it must end.
-constexpr std::size_t granted_size = std::size_t{1} << 24U;
+constexpr std::size_t granted_size = std::size_t{1} << 20U;
 
 /// The file must have exactly the bytes of the shape. By division: the product may overflow.
 void require_complete(const Layout& layout, std::size_t bytes, std::string_view source) {

@@ -12,7 +12,7 @@
 
 namespace pendec::io {
 
-/// More than any file written by people or by hand-rolled scripts; beyond it, .npy files are mapped and not read.
+/// 4 GiB. Larger matrices belong into .npy files, which are mapped and not read.
 inline constexpr std::size_t max_text_bytes = std::size_t{1} << 32U;
 
 /// The bytes of a file or pipe. Throws FileError if it is missing, a directory, a device, unreadable or has more than
