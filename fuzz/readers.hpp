@@ -1,0 +1,79 @@
+// What is fed to the readers, by the fuzzers and, for the inputs kept in corpus/, by the tests.
+//
+// A new reader: a function here, a line in `readers`, a folder corpus/<name> with a few valid inputs.
+#pragma once
+
+#include <cstdlib>
+#include <string_view>
+
+#include "pendec/io/csv.hpp"
+#include "pendec/io/matrix_market.hpp"
+#include "pendec/io/npy.hpp"
+
+namespace pendec::fuzz {
+
+/// What must hold for every input whatsoever; kept in optimised builds.
+inline void expect(bool ok) {
+  if (!ok) std::abort();
+}
+
+inline constexpr io::Allow everything{.infinite = true, .missing = true};
+
+inline void csv(std::string_view input) {
+  for (const io::Header header : {io::Header::automatic, io::Header::yes, io::Header::no}) {
+    try {
+      const io::CsvTable table = io::parse_csv(input, "fuzz", {.header = header});
+      expect(table.columns() > 0 &&
+             (header == io::Header::automatic || table.has_header() == (header == io::Header::yes)));
+      for (Index i = 0; i < table.rows(); ++i)
+        for (Index j = 0; j < table.columns(); ++j) expect(table.line(i, j) >= 1);
+      expect(table.numbers().allFinite());
+    } catch (const io::FileError&) {
+    }
+    try {
+      const io::CsvTable table = io::parse_csv(input, "fuzz", {.header = header, .allow = everything});
+      expect(table.numbers().rows() == table.rows());
+    } catch (const io::FileError&) {
+    }
+  }
+}
+
+inline void matrix_market(std::string_view input) {
+  try {
+    const io::MatrixMarket matrix = io::parse_matrix_market(input, "fuzz");
+    if (const auto* dense = std::get_if<Matrix>(&matrix))
+      expect(dense->allFinite());
+    else
+      expect(std::get<io::SparseMatrix>(matrix).coeffs().allFinite());
+  } catch (const io::FileError&) {
+  }
+  try {
+    io::parse_matrix_market(input, "fuzz", everything);
+  } catch (const io::FileError&) {
+  }
+}
+
+inline void npy(std::string_view input) {
+  try {
+    const SharedMatrix matrix = io::parse_npy(input, "fuzz");
+    expect(matrix->allFinite());
+    const SharedMatrix either = io::parse_npy(input, "fuzz", {.or_transpose = true});
+    expect(either->size() == matrix->size());
+    expect(either->rows() == matrix->rows() ? *either == *matrix || *either == matrix->transpose()
+                                            : *either == matrix->transpose());
+  } catch (const io::FileError&) {
+  }
+  try {
+    io::parse_npy(input, "fuzz", {.allow = everything});
+  } catch (const io::FileError&) {
+  }
+}
+
+struct Reader {
+  std::string_view name;
+  void (*feed)(std::string_view input);
+};
+
+inline constexpr Reader readers[] = {{"csv", csv}, {"matrix_market", matrix_market}, {"npy", npy}};
+
+}  // namespace pendec::fuzz

@@ -1,0 +1,24 @@
+// Matrices and vectors from files of any known format.
+#pragma once
+
+#include <filesystem>
+
+#include "pendec/core/shared_matrix.hpp"
+#include "pendec/core/types.hpp"
+#include "pendec/export.hpp"
+#include "pendec/io/file_error.hpp"
+#include "pendec/io/number.hpp"
+
+namespace pendec::io {
+
+/// The extension decides the format: .csv, .tsv and .txt are tables of numbers, with or without a header (csv.hpp),
+/// .mtx is Matrix Market, sparse ones made dense (matrix_market.hpp), .npy is NumPy (npy.hpp). Throws FileError.
+PENDEC_EXPORT SharedMatrix read_matrix(const std::filesystem::path& path, Allow allow = {});
+
+/// One row or one column.
+PENDEC_EXPORT Vector read_vector(const std::filesystem::path& path, Allow allow = {});
+
+/// A square matrix of finite numbers with |aᵢⱼ − aⱼᵢ| ≤ 1e-10 · max |a|; the message names the worst pair of entries.
+PENDEC_EXPORT SharedMatrix read_symmetric_matrix(const std::filesystem::path& path);
+
+}  // namespace pendec::io

@@ -1,0 +1,110 @@
+#include "pendec/io/matrix_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "pendec/core/error.hpp"
+#include "pendec/io/csv.hpp"
+#include "pendec/io/matrix_market.hpp"
+#include "pendec/io/npy.hpp"
+#include "text.hpp"
+
+namespace pendec::io {
+namespace {
+
+enum class FileFormat { csv, tsv, matrix_market, npy };
+
+FileFormat format_of(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  const auto is = [&](std::string_view name) { return detail::equals_ignoring_case(extension, name); };
+  if (is(".csv") || is(".txt")) return FileFormat::csv;
+  if (is(".tsv")) return FileFormat::tsv;
+  if (is(".mtx")) return FileFormat::matrix_market;
+  if (is(".npy")) return FileFormat::npy;
+  throw FileError(path.string(), fmt::format("the extension is {}; known are .csv, .tsv, .txt, .mtx and .npy",
+                                             detail::excerpt(extension)));
+}
+
+/// A short sparse file may stand for a matrix that no memory holds.
+Matrix dense(const SparseMatrix& sparse, const std::filesystem::path& path) {
+  constexpr double most = 1 << 28;  // 2 GB
+  if (static_cast<double>(sparse.rows()) * static_cast<double>(sparse.cols()) > most)
+    throw FileError(path.string(),
+                    fmt::format("is too large for a dense matrix: {} × {}", sparse.rows(), sparse.cols()));
+  return sparse;
+}
+
+Matrix read_dense_matrix_market(const std::filesystem::path& path, Allow allow) {
+  MatrixMarket matrix = read_matrix_market(path, allow);
+  if (auto* array = std::get_if<Matrix>(&matrix)) return std::move(*array);
+  return dense(std::get<SparseMatrix>(matrix), path);
+}
+
+struct Entry {
+  Index row = 0, column = 0;
+};
+
+/// max |aᵢⱼ − aⱼᵢ| and where, tile by tile: a row of a large matrix does not stay in the cache.
+struct Asymmetry {
+  double size = 0.0;
+  Entry at;
+};
+
+Asymmetry asymmetry(const ConstMatrixView& a) {
+  Asymmetry worst;
+  constexpr Index tile = 32;
+  for (Index j0 = 0; j0 < a.cols(); j0 += tile) {
+    for (Index i0 = j0; i0 < a.rows(); i0 += tile) {
+      const Index height = std::min(tile, a.rows() - i0), width = std::min(tile, a.cols() - j0);
+      Entry at;
+      const auto difference =
+          (a.block(i0, j0, height, width) - a.block(j0, i0, width, height).transpose()).cwiseAbs();
+      const double size = difference.maxCoeff(&at.row, &at.column);
+      if (size > worst.size) worst = {size, {i0 + at.row, j0 + at.column}};
+    }
+  }
+  return worst;
+}
+
+}  // namespace
+
+SharedMatrix read_matrix(const std::filesystem::path& path, Allow allow) {
+  switch (format_of(path)) {
+    case FileFormat::tsv:
+      return read_csv(path, {.separator = '\t', .allow = allow}).numbers();
+    case FileFormat::matrix_market:
+      return read_dense_matrix_market(path, allow);
+    case FileFormat::npy:
+      return read_npy(path, {.allow = allow});
+    case FileFormat::csv:
+      break;
+  }
+  return read_csv(path, {.allow = allow}).numbers();
+}
+
+Vector read_vector(const std::filesystem::path& path, Allow allow) {
+  const SharedMatrix matrix = read_matrix(path, allow);
+  if (matrix->rows() != 1 && matrix->cols() != 1)
+    throw FileError(path.string(), fmt::format("is a matrix of {} × {}; expected one row or one column",
+                                               matrix->rows(), matrix->cols()));
+  return matrix->reshaped();
+}
+
+SharedMatrix read_symmetric_matrix(const std::filesystem::path& path) {
+  // A row-major symmetric matrix is the column-major one: nothing needs to be moved.
+  SharedMatrix matrix =
+      format_of(path) == FileFormat::npy ? read_npy(path, {.or_transpose = true}) : read_matrix(path);
+  if (matrix->rows() != matrix->cols())
+    throw FileError(path.string(), fmt::format("is not square, so not symmetric: {} and {} rows and columns",
+                                               matrix->rows(), matrix->cols()));
+  const auto [size, at] = asymmetry(*matrix);
+  if (size == 0.0 || size <= 1e-10 * matrix->cwiseAbs().maxCoeff()) return matrix;
+  matrix = read_matrix(path);  // as it is, for the message
+  throw FileError(path.string(), fmt::format("is not symmetric: entry [{}, {}] is {}, but [{}, {}] is {}", at.row,
+                                             at.column, to_text((*matrix)(at.row, at.column)), at.column, at.row,
+                                             to_text((*matrix)(at.column, at.row))));
+}
+
+}  // namespace pendec::io
