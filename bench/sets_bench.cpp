@@ -6,18 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pendec/core/random.hpp"
-#include "pendec/sets/box.hpp"
-#include "pendec/sets/box_switching.hpp"
-#include "pendec/sets/free.hpp"
-#include "pendec/sets/low_rank.hpp"
-#include "pendec/sets/polyhedron.hpp"
-#include "pendec/sets/product.hpp"
-#include "pendec/sets/psd_low_rank.hpp"
-#include "pendec/sets/simplex.hpp"
-#include "pendec/sets/singleton.hpp"
-#include "pendec/sets/sparse.hpp"
-#include "pendec/sets/union_of.hpp"
+#include "pendec/pendec.hpp"
 
 namespace {
 
@@ -67,6 +56,41 @@ const Entry entries[] = {
        return UnionOf({Sparse(n, n / 10), Singleton(ones(n))});
      },
      linear, vectors},
+    {"SparseBox", [](Index n) -> Set { return SparseBox::nonnegative(n, n / 10); }, linear, vectors},
+    {"SparseSimplex", [](Index n) -> Set { return SparseSimplex(n, n / 10 + 1); }, linear, vectors},
+    {"GroupSparse", [](Index n) -> Set { return GroupSparse::blocks(n / 4, 4, n / 40); }, linear, vectors},
+    {"Sparse on a sphere", [](Index n) -> Set { return on_sphere(Sparse(n, n / 10 + 1)); }, linear, vectors},
+    {"Integer", [](Index n) -> Set { return Integer(-ones(n), ones(n)); }, linear, vectors},
+    {"FiniteValues",
+     [](Index n) -> Set {
+       return FiniteValues(n, {-1.0, 0.0, 0.5, 1.0});
+     },
+     linear, vectors},
+    {"PairUnion, vanishing", [](Index n) -> Set { return PairUnion::vanishing(n / 2); }, linear, vectors},
+    {"Ball", [](Index n) -> Set { return ball(n); }, linear, vectors},
+    {"Slab", [](Index n) -> Set { return Slab(ones(n), -1.0, 1.0); }, linear, vectors},
+    {"BoxSlab, capped simplex",
+     [](Index n) -> Set { return BoxSlab::capped_simplex(n, 0.1 * static_cast<double>(n)); }, linear, vectors},
+    {"L1Ball", [](Index n) -> Set { return L1Ball(n); }, linear, vectors},
+    {"SecondOrderCone", [](Index n) -> Set { return SecondOrderCone(n); }, linear, vectors},
+    {"Indexed",
+     [](Index n) -> Set {
+       std::vector<Index> reversed;
+       for (Index i = n - 1; i >= 0; --i) reversed.push_back(i);
+       return Indexed(n, reversed, Sparse(n, n / 10));
+     },
+     linear, vectors},
+    {"Similarity", [](Index n) -> Set { return Similarity(Sparse(n, n / 10), -2.0, ones(n)); }, linear, vectors},
+    {"AffineSubspace, 4 rows", [](Index n) -> Set { return AffineSubspace(Random(1).normal_matrix(4, n), ones(4)); },
+     linear, 1 << 16},
+    {"Intersection of box and ball",
+     [](Index n) -> Set {
+       return intersection({Box(-ones(n), 0.1 * ones(n)), ball(n)});
+     },
+     linear, 1 << 12},
+    {"Stiefel", [](Index n) -> Set { return Stiefel(side(n), side(n)); }, cube_of_side, matrices},
+    {"Nuclear ball", [](Index n) -> Set { return nuclear_ball(side(n), side(n), 1.0); }, cube_of_side, matrices},
+    {"PSD cone", [](Index n) -> Set { return psd_cone(side(n)); }, cube_of_side, matrices},
     {"LowRank, kappa = 2", [](Index n) -> Set { return LowRank(side(n), side(n), 2); }, cube_of_side, matrices},
     {"PsdLowRank, kappa = 2", [](Index n) -> Set { return PsdLowRank(side(n), 2); }, cube_of_side, matrices},
     {"Polyhedron", [](Index n) -> Set { return random_polyhedron(n); }, cubic, programs},

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -25,16 +26,20 @@ class SetCheck {
       if (!y.allFinite()) break;
       membership(z, y);
       optimality(z, y);
+      if (z.size() <= few) brute_force(z, y);
       agreement_of_projector(z, y);
       normals(z, y);
       branch(z, y);
       descriptions(z, y);
       rivals_.push_back(y);
     }
+    if (set_.dimension() <= few) normals_by_sampling();
     return std::move(checker_).report();
   }
 
  private:
+  static constexpr Index few = 3;  // dimensions that can be searched
+
   double tolerance() const { return options_.tolerance * size_; }
 
   /// Sets without a formula get a residual by differences, with half of the digits.
@@ -74,6 +79,45 @@ class SetCheck {
       if (!set_.convex()) continue;
       checker_.expect("convex: <z - y, w - y> <= 0", (z - y).dot(w - y), tolerance() * size_, k_);
       checker_.expect("convex: midpoints belong to the set", set_.distance(0.5 * (y + w)), tolerance(), k_);
+    }
+  }
+
+  /// Points of the set around y, on several scales.
+  void brute_force(In z, In y) {
+    for (int k = 0; k < 100; ++k) {
+      const double radius = options_.scale * std::pow(10.0, -(k % 5));
+      const Vector w = set_.projection(y + radius * random_.normal_vector(z.size()));
+      checker_.expect("no point of the set around the projection is nearer", (z - y).norm() - (z - w).norm(),
+                      tolerance(), k_);
+    }
+  }
+
+  /// The limiting normal cone, by its definition: the rays z − Π(z) for z near y. A vector is as far from the cone as
+  /// from the nearest ray, up to the gaps between the rays.
+  void normals_by_sampling() {
+    constexpr Index rays = 3000;
+    constexpr double gap = 0.2;
+    double size = 0.0;  // of the set, or of the part of it that was seen
+    for (const Vector& w : rivals_) size = std::max(size, w.norm());
+    for (const Vector& z : {Vector(Vector::Zero(set_.dimension())), sample(0)}) {
+      const Vector y = set_.projection(z);
+      const double radius = 1e-5 * (y.norm() > 0.0 ? y.norm() : std::min(size, options_.scale));
+      if (radius == 0.0) continue;  // {0}
+      Matrix normals(z.size(), rays);
+      for (Index k = 0; k < rays; ++k) {
+        const Vector near = y + radius * random_.normal_vector(z.size());
+        const Vector v = near - set_.projection(near);
+        normals.col(k) = v.norm() > 1e-3 * radius ? Vector(v.normalized()) : Vector(Vector::Zero(z.size()));
+      }
+      for (Index trial = 0; trial < 20; ++trial) {
+        const Vector v = random_.normal_vector(z.size()).normalized();
+        const auto residual = set_.normal_residual(y, v);
+        if (!residual) return;
+        const double cosine = std::max((normals.transpose() * v).maxCoeff(), 0.0);
+        const double sampled = std::sqrt(std::max(1.0 - cosine * cosine, 0.0));  // dist(v, nearest ray)
+        checker_.expect("normal_residual: sampled normals are normal", *residual - sampled, 0.01, trial);
+        checker_.expect("normal_residual: normals are near sampled ones", sampled - *residual, gap, trial);
+      }
     }
   }
 

@@ -27,7 +27,7 @@ Selected select_largest(Index n, Index count, const Gain& gain, std::vector<doub
   scratch.clear();
   for (Index i = 0; i < n; ++i)
     if (const double g = gain(i); g == g) scratch.push_back(g);
-  if (static_cast<Index>(scratch.size()) <= count) return {-infinity, n};
+  if (static_cast<Index>(scratch.size()) < count) return {-infinity, n};
   const auto kth = scratch.begin() + (count - 1);
   std::nth_element(scratch.begin(), kth, scratch.end(), std::greater<>());
   const double threshold = *kth;

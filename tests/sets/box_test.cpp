@@ -15,7 +15,7 @@ TEST(Box, SatisfiesTheAxioms) {
   expect_axioms(Box::nonnegative(4));
   expect_axioms(Box::nonpositive(1));
   expect_axioms(Box(Vector{{-infinity, 0.0, 2.0}}, Vector{{infinity, infinity, 2.0}}));
-  expect_axioms(Box(-1e150 * v3, 1e-150 * v3), {.scale = 1e150});
+  expect_axioms(Box(-1e150 * v3, 1e150 * v3), {.scale = 1e150});
   expect_axioms(Box(-1e-150 * v3, 1e-150 * v3), {.scale = 1e-150});
 }
 

@@ -29,12 +29,14 @@ struct CheckReport {
 
 /// What every set must satisfy, at random points z with y = Π(z):
 ///   y does not depend on what was in the buffer before; y is finite; y ∈ D; Π(y) = y;
-///   ‖z − y‖ ≤ ‖z − w‖ for the other points w of D seen so far; distance(z) = ‖z − y‖;
+///   ‖z − y‖ ≤ ‖z − w‖ for the other points w of D seen so far and, in small dimension, for hundreds of points of D
+///   around y; distance(z) = ‖z − y‖;
 ///   convex sets: ⟨z − y, w − y⟩ ≤ 0 and (y + w)/2 ∈ D;
 ///   projector() agrees with project() up to its error(), exactly as near and, where Π(z) is unique, the same point;
-///   z − y and its multiples are normal at y; for convex sets w − y is as far from normal as it is long;
-///   branch(y, z): chart(t) = y, t ∈ domain, and charts of other t in the domain lie in D;
-///   linear_constraints(), scaled() and free_ranges() describe the same set.
+///   z − y and its multiples are normal at y; for convex sets w − y is as far from normal as it is long; in up to
+///   three dimensions normal_residual(y, v) is the distance of v to the rays z − Π(z) for z around y; branch(y, z):
+///   chart(t) = y, t ∈ domain, and charts of other t in the domain lie in D; linear_constraints(), scaled() and
+///   free_ranges() describe the same set.
 PENDEC_EXPORT CheckReport check_set(const Set& set, const CheckOptions& options = {});
 
 /// ∇f(x) and, where given, ∇²f(x) d against central differences with several step lengths (the best one counts);
