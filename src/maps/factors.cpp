@@ -1,5 +1,7 @@
 #include "pendec/maps/factors.hpp"
 
+#include "../subsolvers/dense.hpp"
+
 namespace pendec {
 namespace {
 
@@ -14,29 +16,29 @@ struct FactorViews {
 
 void FactorProduct::evaluate(In t, Out x) const {
   const FactorViews f(t, *this);
-  MatrixView(x.data(), rows, cols).noalias() = f.U * f.V.transpose();
+  MatrixView(x.data(), rows, cols) = detail::times_transpose(f.U, f.V);
 }
 
 void FactorProduct::adjoint(In t, In w, Out out) const {
   // ⟨W, D_U Vᵀ + U D_Vᵀ⟩ = ⟨W V, D_U⟩ + ⟨Wᵀ U, D_V⟩
   const FactorViews f(t, *this);
   const ConstMatrixView W(w.data(), rows, cols);
-  MatrixView(out.data(), rows, kappa).noalias() = W * f.V;
-  MatrixView(out.data() + f.U.size(), cols, kappa).noalias() = W.transpose() * f.U;
+  MatrixView(out.data(), rows, kappa) = detail::times(W, f.V);
+  MatrixView(out.data() + f.U.size(), cols, kappa) = detail::transpose_times(W, f.U);
 }
 
 void FactorProduct::derivative(In t, In d, Out out) const {
   const FactorViews f(t, *this), D(d, *this);
   MatrixView X(out.data(), rows, cols);
-  X.noalias() = D.U * f.V.transpose();
-  X.noalias() += f.U * D.V.transpose();
+  X = detail::times_transpose(D.U, f.V);
+  X += detail::times_transpose(f.U, D.V);
 }
 
 void FactorProduct::hessian_times(In, In w, In d, Out out) const { adjoint(d, w, out); }  // ⟨W, U Vᵀ⟩ is bilinear
 
 void FactorSquare::evaluate(In t, Out x) const {
   const ConstMatrixView V(t.data(), n, kappa);
-  MatrixView(x.data(), n, n).noalias() = V * V.transpose();
+  MatrixView(x.data(), n, n) = detail::times_transpose(V, V);
 }
 
 void FactorSquare::adjoint(In t, In w, Out out) const {
@@ -44,15 +46,15 @@ void FactorSquare::adjoint(In t, In w, Out out) const {
   const ConstMatrixView V(t.data(), n, kappa);
   const ConstMatrixView W(w.data(), n, n);
   MatrixView result(out.data(), n, kappa);
-  result.noalias() = W * V;
-  result.noalias() += W.transpose() * V;
+  result = detail::times(W, V);
+  result += detail::transpose_times(W, V);
 }
 
 void FactorSquare::derivative(In t, In d, Out out) const {
   const ConstMatrixView V(t.data(), n, kappa), D(d.data(), n, kappa);
   MatrixView result(out.data(), n, n);
-  result.noalias() = D * V.transpose();
-  result.noalias() += V * D.transpose();
+  result = detail::times_transpose(D, V);
+  result += result.transpose().eval();
 }
 
 void FactorSquare::hessian_times(In, In w, In d, Out out) const { adjoint(d, w, out); }  // ⟨W, V Vᵀ⟩ is quadratic

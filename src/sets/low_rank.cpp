@@ -201,8 +201,8 @@ double LowRank::normal_residual(In x, In v) const {
 
   // W = (I − U Uᵀ) V (I − V Vᵀ); what is not in W violates Uᵀ V = 0 or V V_X = 0.
   const ConstMatrixView normal(v.data(), rows, cols);
-  Matrix W = normal - U * (U.transpose() * normal);
-  W -= (W * V).eval() * V.transpose();
+  Matrix W = normal - detail::times(U, detail::transpose_times(U, normal));
+  W -= detail::times_transpose(detail::times(W, V), V);
   const double outside = (normal - W).norm();
   if (rank >= kappa) return outside;
 

@@ -115,7 +115,8 @@ double PsdLowRank::normal_residual(In x, In v) const {
 
   // W = P V P with P the projection onto the kernel of X; what is not in W violates V X = 0.
   const Matrix kernel = eigen.vectors.leftCols(n - rank);
-  const Matrix W = kernel * (kernel.transpose() * symmetric_v * kernel) * kernel.transpose();
+  const Matrix inner = detail::transpose_times(kernel, detail::times(symmetric_v, kernel));
+  const Matrix W = detail::times_transpose(detail::times(kernel, inner), kernel);
   const double outside = (symmetric_v - W).norm();
   if (rank >= kappa) return outside;
 

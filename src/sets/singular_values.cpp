@@ -39,7 +39,7 @@ SingularValues::SingularValues(Index rows_, Index cols_, Set set_) : rows(rows_)
 void SingularValues::project(In z, Out y) const {
   const detail::ThinSvd svd = detail::thin_svd(ConstMatrixView(z.data(), rows, cols));
   const Vector sigma = set.projection(svd.sigma);
-  MatrixView(y.data(), rows, cols).noalias() = svd.U * sigma.asDiagonal() * svd.V.transpose();
+  MatrixView(y.data(), rows, cols) = detail::times_transpose(svd.U * sigma.asDiagonal(), svd.V);
 }
 
 double SingularValues::distance(In x) const {

@@ -14,13 +14,13 @@ Stiefel::Stiefel(Index rows_, Index cols_) : rows(rows_), cols(cols_) {
 
 void Stiefel::project(In z, Out y) const {
   const detail::ThinSvd svd = detail::thin_svd(ConstMatrixView(z.data(), rows, cols));
-  MatrixView(y.data(), rows, cols).noalias() = svd.U * svd.V.transpose();
+  MatrixView(y.data(), rows, cols) = detail::times_transpose(svd.U, svd.V);
 }
 
 double Stiefel::normal_residual(In x, In v) const {
   const ConstMatrixView X(x.data(), rows, cols), V(v.data(), rows, cols);
-  const Matrix S = X.transpose() * V;
-  return (V - X * (0.5 * (S + S.transpose()))).norm();
+  const Matrix S = detail::transpose_times(X, V);
+  return (V - detail::times(X, 0.5 * (S + S.transpose()))).norm();
 }
 
 bool Stiefel::projection_is_unique(In z, double tol) const {

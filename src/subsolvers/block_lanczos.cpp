@@ -1,6 +1,5 @@
 #include "block_lanczos.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
@@ -16,7 +15,7 @@ constexpr std::size_t remembered = 4;  // eigenspaces: three differences, of whi
 double inner(const Matrix& a, const Matrix& b) { return a.cwiseProduct(b).sum(); }
 
 /// The orthogonal matrix nearest to T, for T nearly orthogonal (one Newton–Schulz step: the error is squared).
-Matrix nearly_orthogonal(const Matrix& T) { return 1.5 * T - 0.5 * T * (T.transpose() * T); }
+Matrix nearly_orthogonal(const Matrix& T) { return 1.5 * T - 0.5 * times(T, transpose_times(T, T)); }
 
 }  // namespace
 
@@ -148,11 +147,11 @@ Index BlockLanczos::orthonormalize(Index first, Index count) {
     }
     Matrix gram(count, count);
     multiply('T', block, 'N', block, 0.0, gram);
-    const Eigen::LLT<Matrix> cholesky(gram);
-    if (cholesky.info() != Eigen::Success) break;
-    const double smallest = cholesky.matrixLLT().diagonal().minCoeff();
+    Cholesky cholesky;
+    if (!cholesky.compute(gram)) break;
+    const double smallest = cholesky.L().diagonal().minCoeff();
     if (!(smallest > 1e-6)) break;
-    cholesky.matrixU().solveInPlace<Eigen::OnTheRight>(block);
+    cholesky.divide_from_right(block);
     if (smallest > 0.3 && overlap < 1e-3) return count;
   }
   return orthonormalize_slowly(first, count);
@@ -180,7 +179,7 @@ Index BlockLanczos::orthonormalize_slowly(Index first, Index count) {
 void BlockLanczos::remember() {
   Matrix T = Matrix::Zero(k_, k_);
   if (warm()) multiply('T', Q_, 'N', history_[0], 0.0, T);
-  if (!((T.transpose() * T - Matrix::Identity(k_, k_)).norm() < 0.1)) {  // a jump, or the first
+  if (!((transpose_times(T, T) - Matrix::Identity(k_, k_)).norm() < 0.1)) {  // a jump, or the first
     history_.assign(1, Q_);
     return;
   }

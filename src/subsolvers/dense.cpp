@@ -60,7 +60,58 @@ ThinSvd svd(MatrixIn A, const char* job) {
   return s;
 }
 
+Matrix product(char transpose_a, MatrixIn A, char transpose_b, MatrixIn B) {
+  Matrix out(transpose_a == 'N' ? A.rows() : A.cols(), transpose_b == 'N' ? B.cols() : B.rows());
+  if (out.size() > 0) multiply(transpose_a, A, transpose_b, B, 0.0, out);
+  return out;
+}
+
 }  // namespace
+
+Matrix times(MatrixIn A, MatrixIn B) { return product('N', A, 'N', B); }
+Matrix transpose_times(MatrixIn A, MatrixIn B) { return product('T', A, 'N', B); }
+Matrix times_transpose(MatrixIn A, MatrixIn B) { return product('N', A, 'T', B); }
+
+bool Cholesky::compute(MatrixIn A) {
+  L_ = A;
+  const int n = blas_int(A.rows());
+  if (n == 0) return true;
+  int info = 0;
+  dpotrf_("L", &n, L_.data(), &n, &info);
+  return info == 0 && L_.diagonal().allFinite();
+}
+
+void Cholesky::solve_in_place(Out b) const {
+  const int n = blas_int(L_.rows()), one = 1;
+  if (n == 0) return;
+  int info = 0;
+  dpotrs_("L", &n, &one, L_.data(), &n, b.data(), &n, &info);
+}
+
+void Cholesky::divide_from_right(MatrixOut B) const {
+  const int m = blas_int(B.rows()), n = blas_int(B.cols()), ldb = blas_int(B.outerStride());
+  const double one = 1.0;
+  dtrsm_("R", "L", "T", "N", &m, &n, &one, L_.data(), &n, B.data(), &ldb);
+}
+
+FullQr full_qr(MatrixIn A) {
+  const int m = blas_int(A.rows()), n = blas_int(A.cols());
+  FullQr qr{Matrix::Zero(m, m), Matrix::Zero(n, n)};
+  qr.Q.leftCols(n) = A;
+  Vector tau(n);
+  const bool done = A.allFinite() && with_workspace([&](double* work, const int* size, int*, const int*, int* info) {
+                      dgeqrf_(&m, &n, qr.Q.data(), &m, tau.data(), work, size, info);
+                    });
+  for (Index j = 0; j < n; ++j) qr.R.col(j).head(j + 1) = qr.Q.col(j).head(j + 1);
+  const bool formed = done && with_workspace([&](double* work, const int* size, int*, const int*, int* info) {
+                        dorgqr_(&m, &m, &n, qr.Q.data(), &m, tau.data(), work, size, info);
+                      });
+  if (!formed) {
+    qr.Q.setConstant(nan);
+    qr.R.setConstant(nan);
+  }
+  return qr;
+}
 
 SymmetricEigen symmetric_eigen(MatrixIn A) { return symmetric(A, "V"); }
 Vector symmetric_eigenvalues(MatrixIn A) { return symmetric(A, "N").values; }

@@ -1,10 +1,34 @@
-// Dense decompositions by LAPACK. One place for them keeps their templates out of every other file: Eigen's own cost
-// minutes of compilation. What is not finite, or does not converge, comes back as NaN.
+// Dense products and decompositions by BLAS and LAPACK. One place for them keeps their templates out of every other
+// file: Eigen's own cost minutes of compilation. What is not finite, or does not converge, comes back as NaN.
 #pragma once
 
 #include "pendec/core/types.hpp"
 
 namespace pendec::detail {
+
+Matrix times(MatrixIn A, MatrixIn B);            // A B
+Matrix transpose_times(MatrixIn A, MatrixIn B);  // Aᵀ B
+Matrix times_transpose(MatrixIn A, MatrixIn B);  // A Bᵀ
+
+/// A = L Lᵀ, from the lower triangle of A.
+class Cholesky {
+ public:
+  /// False if A is not positive definite, up to rounding, or not finite.
+  bool compute(MatrixIn A);
+  void solve_in_place(Out b) const;
+  void divide_from_right(MatrixOut B) const;  // B ← B L⁻ᵀ: makes the columns of B orthonormal if A = BᵀB
+  const Matrix& L() const { return L_; }      // its upper triangle is not meant
+
+ private:
+  Matrix L_;
+};
+
+/// A = Q [R; 0] with Q square; A has at least as many rows as columns.
+struct FullQr {
+  Matrix Q, R;
+};
+
+FullQr full_qr(MatrixIn A);
 
 /// A = V diag(values) Vᵀ, values ascending.
 struct SymmetricEigen {

@@ -1,10 +1,10 @@
 #include "pendec/subsolvers/qp.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "dense.hpp"
 #include "pendec/core/error.hpp"
 
 namespace pendec {
@@ -139,10 +139,10 @@ bool DualActiveSet::set_hessian(MatrixIn H) {
   hessian_ = Hessian::not_finite;
   if (!H.allFinite()) return false;
   H_ = H;
-  L_ = H;
-  const Eigen::LLT<Eigen::Ref<Matrix>> cholesky(L_);
+  detail::Cholesky cholesky;
   hessian_ = Hessian::not_convex;
-  if (cholesky.info() != Eigen::Success) return false;
+  if (!cholesky.compute(H)) return false;
+  L_ = cholesky.L();
   // L_jj² is what elimination left of H_jj: if that is rounding, H is singular.
   for (Index j = 0; j < n_; ++j)
     if (!(L_(j, j) * L_(j, j) > singular * static_cast<double>(n_) * H(j, j))) return false;

@@ -3,8 +3,6 @@
 // J. Nocedal and S. Wright, "Numerical Optimization" (2006), chapter 18, for the rest.
 #include "pendec/subsolvers/sqp.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -55,7 +53,7 @@ class Rows {
   Matrix inequalities(MatrixIn W) const {
     Matrix out(inequality_rhs.size(), W.cols());
     const Index rows = c_.b.size(), uppers = std::ssize(upper_), lowers = std::ssize(lower_);
-    if (rows > 0) out.topRows(rows).noalias() = c_.A * W;
+    if (rows > 0) out.topRows(rows) = detail::times(c_.A, W);
     out.middleRows(rows, uppers) = W(upper_, Eigen::all);
     out.bottomRows(lowers) = -W(lower_, Eigen::all);
     return out;
@@ -266,7 +264,7 @@ class Sqp {
     const double gradient = max_abs(now_.gradient) / std::max(max_abs(now_.x), 1.0);
     const double floor = largest > 0.0 ? 1e-8 * largest : gradient > 0.0 ? gradient : 1.0;
     values = values.cwiseMax(floor);
-    qp.set_hessian(eigen.vectors * values.asDiagonal() * eigen.vectors.transpose());
+    qp.set_hessian(detail::times_transpose(eigen.vectors * values.asDiagonal(), eigen.vectors));
     return false;
   }
 
@@ -355,15 +353,15 @@ class Sqp {
       }
     }
     // N = [Y Z][R; 0];  d = Y R⁻ᵀrhs + Z p,  (ZᵀHZ) p = −Zᵀ(g + H Y R⁻ᵀrhs),  R y = −Yᵀ(g + H d)
-    const Eigen::HouseholderQR<Matrix> qr(N);
-    const Matrix Q = qr.householderQ();
-    const Matrix R = qr.matrixQR().topRows(q).triangularView<Eigen::Upper>();
+    const auto [Q, R] = detail::full_qr(N);
     Vector d = Q.leftCols(q) * R.transpose().triangularView<Eigen::Lower>().solve(rhs);
     if (q < n_) {
       const auto Z = Q.rightCols(n_ - q);
-      const Eigen::LLT<Matrix> reduced(Z.transpose() * H_ * Z);
-      if (reduced.info() != Eigen::Success) return std::nullopt;
-      d -= Z * reduced.solve(Z.transpose() * (now_.gradient + H_ * d));
+      detail::Cholesky reduced;
+      if (!reduced.compute(detail::transpose_times(Z, detail::times(H_, Z)))) return std::nullopt;
+      Vector p = Z.transpose() * (now_.gradient + H_ * d);
+      reduced.solve_in_place(p);
+      d -= Z * p;
     }
     const Vector y = -R.triangularView<Eigen::Upper>().solve(Q.leftCols(q).transpose() * (now_.gradient + H_ * d));
     if (!d.allFinite() || !y.allFinite() || c.violation(d) > 1e-9 * (max_abs(d) + max_abs(rhs))) return std::nullopt;
@@ -490,7 +488,7 @@ class Sqp {
     Matrix W(n_, n_);
     if (!hessian_of_G(rows_.multiplier(now_.h.cwiseMax(0.0), now_.e), W) || !W.allFinite()) return damping;
     W += damping;
-    return Eigen::LLT<Matrix>(W).info() == Eigen::Success ? W : damping;
+    return detail::Cholesky().compute(W) ? W : damping;
   }
 
   // The test -----

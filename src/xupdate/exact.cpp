@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <utility>
 
@@ -68,16 +67,15 @@ class CholeskySystem final : public System {
   CholeskySystem(Matrix Q, Matrix B) : Q_(std::move(Q)), B_(std::move(B)) {}
   void solve(double tau, Vector& rhs) override {
     if (tau != tau_) {
-      factor_.compute(Q_ + tau * B_);
-      if (factor_.info() != Eigen::Success) throw NotFinite("Q + tau (I + A'A) is not positive definite");
+      if (!factor_.compute(Q_ + tau * B_)) throw NotFinite("Q + tau (I + A'A) is not positive definite");
       tau_ = tau;
     }
-    factor_.solveInPlace(rhs);
+    factor_.solve_in_place(rhs);
   }
 
  private:
   Matrix Q_, B_;
-  Eigen::LLT<Matrix> factor_;
+  detail::Cholesky factor_;
   double tau_ = -1.0;
 };
 
@@ -104,7 +102,7 @@ std::unique_ptr<System> make_system(const Penalty& q, const ConstantHessian& hes
   Matrix BB = B.asDiagonal();
   if (A) {
     const Matrix J = problem.G.jacobian(Vector::Zero(problem.dimension()));
-    BB.noalias() += J.transpose() * J;
+    BB += detail::transpose_times(J, J);
   }
   if (B.minCoeff() <= 0.0) return std::make_unique<CholeskySystem>(Q, std::move(BB));
   const detail::SymmetricEigen eigen = detail::generalised_eigen(Q, BB);
