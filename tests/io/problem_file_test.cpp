@@ -216,7 +216,8 @@ TEST(BadProblemFile, IsRefusedWithThePathOfTheKeyAndBothValues) {
       {R"({"pendec": 1, "objective": {"type": "linear", "c": []}})",
        "objective.dimension() is 0; expected at least 1"},
       {R"({"pendec": 1, "objective": {"type": "linear", "c": {"file": "nowhere.csv"}}})",
-       "objective.c.file is nowhere.csv; expected a vector (./nowhere.csv: cannot be read: No such file or directory)"},
+       "objective.c.file is nowhere.csv; expected a vector (./nowhere.csv: cannot be read: No such file or "
+       "directory)"},
       {R"({"pendec": 1, "objective": {"type": "quadratic", "Q": [[1, 0], [0]]}})",
        "objective.Q[1] is an array of 1; expected an array of 2, as the first row"},
       {R"({"pendec": 1, "objective": {"type": "quadratic", "Q": [[1, 2], [3, 4]]}})",

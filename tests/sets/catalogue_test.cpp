@@ -3,11 +3,11 @@
 // uses LAPACK.
 #include <rapidcheck.h>
 
-#include <Eigen/SVD>
 #include <cstdlib>
 #include <functional>
 
 #include "pendec/pendec.hpp"
+#include "tests/reference/linear_algebra.hpp"
 #include "tests/sets/set_testing.hpp"
 
 namespace pendec {
@@ -144,7 +144,7 @@ double sparse_shell_distance(const Vector& z, Index s, bool nonnegative, double 
 }
 
 Vector jacobi_singular_values(const Vector& z, Index rows, Index cols) {
-  return Eigen::JacobiSVD<Matrix>(ConstMatrixView(z.data(), rows, cols)).singularValues();
+  return reference::singular_values(ConstMatrixView(z.data(), rows, cols));
 }
 
 // Random parameters -----
@@ -344,7 +344,7 @@ Vector symmetric_eigenvalues(const Vector& z, Index n) {
   const Matrix Z = ConstMatrixView(z.data(), n, n);
   const double shift = 1.0 + Z.norm();
   const Matrix positive = 0.5 * (Z + Z.transpose()) + shift * Matrix::Identity(n, n);
-  return Eigen::JacobiSVD<Matrix>(positive).singularValues().array() - shift;
+  return reference::singular_values(positive).array() - shift;
 }
 
 Member psd_low_rank(Random& random) {
@@ -443,7 +443,7 @@ Member affine_subspace(Random& random) {
   Matrix E = random.normal_matrix(rows, n);
   if (rows > 1 && random.below(3) == 0) E.row(1) = 2.0 * E.row(0);
   const Vector d = E * draw_point(random, n);
-  const Matrix pseudo_inverse = E.completeOrthogonalDecomposition().pseudoInverse();
+  const Matrix pseudo_inverse = reference::pseudo_inverse(E);
   return {AffineSubspace(E, d), [=](const Vector& z) { return (pseudo_inverse * (E * z - d)).norm(); }, 1e-10};
 }
 

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +9,7 @@
 
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
+#include "tests/reference/linear_algebra.hpp"
 
 namespace pendec {
 namespace {
@@ -111,7 +111,7 @@ std::optional<Vector> brute_force(const Matrix& A, const Vector& b, const Vector
     if (static_cast<Index>(rows.size()) > n) continue;
     const Matrix N = A(rows, Eigen::all).transpose();
     Vector x = z;
-    if (!rows.empty()) x -= N.transpose().completeOrthogonalDecomposition().solve(N.transpose() * z - b(rows));
+    if (!rows.empty()) x -= reference::pseudo_inverse(N.transpose()) * (N.transpose() * z - b(rows));
     if ((A * x - b).maxCoeff() > 1e-9 * (1.0 + x.norm())) continue;
     if ((x - z).norm() < best_distance) best = x, best_distance = (x - z).norm();
   }
