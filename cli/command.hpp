@@ -19,6 +19,7 @@ void add_solve(CLI::App& app, Run& run);
 void add_verify(CLI::App& app, Run& run);
 void add_generate(CLI::App& app, Run& run);
 void add_list(CLI::App& app, Run& run);
+void add_bench(CLI::App& app, Run& run);
 void add_demo(CLI::App& app, Run& run);
 void add_version(CLI::App& app, Run& run);
 void add_completion(CLI::App& app, Run& run);

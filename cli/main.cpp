@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   pendec::cli::add_verify(app, run);
   pendec::cli::add_generate(app, run);
   pendec::cli::add_list(app, run);
+  pendec::cli::add_bench(app, run);
   pendec::cli::add_demo(app, run);
   pendec::cli::add_version(app, run);
   pendec::cli::add_completion(app, run);

@@ -151,6 +151,22 @@ TEST(Cli, ListsWhatFilesMayName) {
             contents(std::string(PENDEC_SOURCE_DIR) + "/docs/problem.schema.json"));
 }
 
+TEST(Cli, BenchComparesTheMethodsAskedFor) {
+  const Folder folder;
+  const Ended ended = testing::pendec(
+      {"bench", example("portfolio"), "--methods", "pdlm,alm", "--repeat", "2", "--json", "-o", folder / "record"});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const Json record = Json::parse(ended.out);
+  EXPECT_EQ(record, Json::parse(contents(folder / "record")));
+  ASSERT_EQ(record.at("runs").size(), 2);
+  EXPECT_EQ(record.at("runs").at(0).at("method"), "pdlm");
+  EXPECT_EQ(record.at("runs").at(1).at("method"), "alm");
+  EXPECT_EQ(record.at("runs").at(0).at("status"), "converged");
+  EXPECT_GT(record.at("runs").at(0).at("seconds").get<double>(), 0.0);
+  EXPECT_EQ(testing::pendec({"bench", example("portfolio"), "--methods", "newton"}).code, 1);
+  EXPECT_EQ(testing::pendec({"bench", example("portfolio"), "--repeat", "0"}).code, 1);
+}
+
 TEST(Cli, CompletionScriptsAreValidBash) {
   const Folder folder;
   for (const char* shell : {"bash", "zsh"}) {

@@ -1,0 +1,123 @@
+// pendec bench [FILE...]: the methods side by side on the same problems, in one run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "experiments/showcase.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/io/file.hpp"
+#include "pendec/io/problem_file.hpp"
+#include "pendec/version.hpp"
+
+namespace pendec::cli {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> files;
+  std::vector<std::string> methods{"automatic", "pd", "pdlm", "alm"};
+  std::string preset = "default", output;
+  Index repeat = 5;
+  bool json = false;
+};
+
+struct Subject {
+  std::string name;
+  Problem problem;
+  Vector start;
+};
+
+/// The files given, or the problems of the demo.
+std::vector<Subject> subjects(const std::vector<std::string>& files) {
+  std::vector<Subject> all;
+  for (const std::string& path : files) {
+    io::ProblemFile file = io::read_problem(path);
+    all.push_back({file.name.empty() ? path : file.name, file.problem, file.start});
+  }
+  if (!files.empty()) return all;
+  for (experiments::Showcase& s : experiments::showcases()) all.push_back({s.name, s.problem, s.start});
+  return all;
+}
+
+/// One solve counted, the least seconds of all: what disturbs a run makes it slower, never faster.
+struct Row {
+  std::string problem, method;
+  Result result;
+  double seconds = infinity;
+};
+
+Row measure(const Subject& subject, const std::string& method, const Arguments& a, const Interrupt& interrupt) {
+  const Options options = io::OptionSettings{a.preset, {{"method", method}}}.options();
+  Row row{subject.name, method, {}, infinity};
+  for (Index k = 0; k < a.repeat && !interrupt.requested(); ++k) {
+    row.result = solve(subject.problem, subject.start, options, {.stop = interrupt.token()});
+    row.seconds = std::min(row.seconds, row.result.times.total);
+  }
+  return row;
+}
+
+nlohmann::ordered_json record(const Row& row) {
+  return {{"problem", row.problem},
+          {"method", row.method},
+          {"status", to_string(row.result.status)},
+          {"objective", row.result.f},
+          {"infeasibility", row.result.certificate.relative_infeasibility()},
+          {"stationarity", row.result.certificate.relative_stationarity()},
+          {"projections", row.result.counts.project_D},
+          {"seconds", row.seconds}};
+}
+
+void print_row(const Row& row, double fastest) {
+  fmt::print("{:<30.30} {:<10} {:>16.9g} {:>9.1e} {:>9.1e} {:>8} {:>10.6f} {:>7.1f}  {}\n", row.problem, row.method,
+             row.result.f, row.result.certificate.relative_infeasibility(),
+             row.result.certificate.relative_stationarity(), row.result.counts.project_D, row.seconds,
+             row.seconds / fastest, to_string(row.result.status));
+  std::fflush(stdout);
+}
+
+int bench(const Arguments& a) {
+  require(a.repeat >= 1, "--repeat", a.repeat, "at least 1");
+  const Interrupt interrupt;
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  if (!a.json)
+    fmt::print("{:<30} {:<10} {:>16} {:>9} {:>9} {:>8} {:>10} {:>7}  {}\n{:-<122}\n", "problem", "method",
+               "objective", "infeas.", "station.", "proj.", "seconds", "ratio", "status", "");
+  for (const Subject& subject : subjects(a.files)) {
+    std::vector<Row> group;
+    for (const std::string& method : a.methods) {
+      group.push_back(measure(subject, method, a, interrupt));
+      if (interrupt.requested()) return interrupted;
+      rows.push_back(record(group.back()));
+    }
+    const auto least = std::min_element(group.begin(), group.end(),
+                                        [](const Row& one, const Row& other) { return one.seconds < other.seconds; });
+    if (!a.json)
+      for (const Row& row : group) print_row(row, least->seconds);
+  }
+  const nlohmann::ordered_json all = {
+      {"version", version}, {"preset", a.preset}, {"repeat", a.repeat}, {"runs", rows}};
+  if (!a.json)
+    fmt::print("\nseconds: the least of {} solves; ratio: to the fastest method of the problem\n", a.repeat);
+  if (a.json) fmt::print("{}\n", all.dump());
+  if (!a.output.empty()) io::write_atomically(a.output, all.dump(2) + "\n");
+  return solved;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Run& run) {
+  const auto a = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("bench", "Compare the methods side by side on problem files or on the demo's");
+  command->add_option("FILE", a->files, "Problem files; without any, the problems of the demo");
+  command->add_option("--methods", a->methods, "Methods to compare, separated by commas")->delimiter(',');
+  command->add_option("--preset", a->preset, "default (ours) or paper (the settings of the paper)");
+  command->add_option("--repeat", a->repeat, "Solves of each problem by each method, of which the fastest counts");
+  command->add_option("-o,--output", a->output, "Write the record to this file, as JSON");
+  command->add_flag("--json", a->json, "Print the record as one JSON object instead of the table");
+  command->callback([&run, a] { run = [a] { return bench(*a); }; });
+}
+
+}  // namespace pendec::cli
