@@ -45,6 +45,14 @@ struct Bracket {
   double likely;  // where many are equal, probably the s-th largest magnitude itself
 };
 
+/// All bits of a word if `condition`, else none: what a branch would choose is chosen by &, and nothing mispredicted.
+inline std::uint64_t all_if(bool condition) { return 0 - static_cast<std::uint64_t>(condition); }
+
+/// 0 if `dropped`, else the entry.
+inline double drop_if(bool dropped, double entry) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(entry) & all_if(!dropped));
+}
+
 constexpr Index block = 64;  // entries, a bit of a word for each
 
 constexpr std::array<std::uint64_t, block> bit = [] {
@@ -58,16 +66,14 @@ struct Found {
   std::uint64_t inside = 0;  // the places of those inside [low, high]
 };
 
-/// y = z where |zᵢ| ≥ low or zᵢ is no number, 0 elsewhere, for the entries of a block. No branches and a word of
-/// results: compilers vectorise it.
+/// y = z where |zᵢ| ≥ low or zᵢ is no number, 0 elsewhere, for the n ≤ 64 entries of a block.
 inline Found keep(const double* __restrict z, Index n, double low, double high, double* __restrict y) {
   Found found;
   for (Index i = 0; i < n; ++i) {
     const double magnitude = std::abs(z[i]);
-    const bool not_below = magnitude >= low, above = magnitude > high;
-    found.above += static_cast<Index>(above);
-    found.inside |= not_below && !above ? bit[i] : 0;
-    y[i] = magnitude < low ? 0.0 : z[i];
+    found.above += static_cast<Index>(magnitude > high);
+    found.inside |= bit[i] & all_if(magnitude >= low) & all_if(magnitude <= high);
+    y[i] = drop_if(magnitude < low, z[i]);
   }
   return found;
 }
@@ -80,11 +86,6 @@ bool keep(In z, double low, double high, Out y, Next next) {
   for (Index i = 0; i < whole; i += block)
     if (!next(i, keep(z.data() + i, block, low, high, y.data() + i))) return false;
   return next(whole, keep(z.data() + whole, z.size() - whole, low, high, y.data() + whole));
-}
-
-/// y = 0 if `dropped`, without a branch to mispredict.
-inline void drop_if(bool dropped, double& y) {
-  y = std::bit_cast<double>(std::bit_cast<Index>(y) & (static_cast<Index>(dropped) - 1));
 }
 
 struct Part {
@@ -216,7 +217,8 @@ class SparseProjector final : public Projector {
     for (Index k = 0; k < inside; ++k) {
       const auto tie = static_cast<Index>(magnitudes[k] == least);
       ties -= tie;
-      drop_if(magnitudes[k] < least || (tie & static_cast<Index>(ties < 0)) != 0, y[indices_[k]]);
+      const Index dropped = static_cast<Index>(magnitudes[k] < least) | (tie & static_cast<Index>(ties < 0));
+      y[indices_[k]] = drop_if(dropped != 0, y[indices_[k]]);
     }
     return true;
   }
@@ -233,7 +235,7 @@ class SparseProjector final : public Projector {
     Index surplus = above + ties - s_;
     for (Index i = z.size() - 1; surplus > 0; --i) {  // the last ones give way
       const auto tie = static_cast<Index>(std::abs(z[i]) == least);
-      drop_if(tie != 0, y[i]);
+      y[i] = drop_if(tie != 0, y[i]);
       surplus -= tie;
     }
     return true;
