@@ -110,7 +110,10 @@ std::optional<Threshold> threshold_inside(In z, double radius, double low, doubl
   const Above above{high, split(z.data(), z.size(), low, high, copies, count)};
   if (count > few || above.over.sum > radius) return std::nullopt;
   if (!(excess(copies.data(), count, low).sum + above.excess(low).sum >= radius)) return std::nullopt;
-  return threshold(Eigen::Map<const Vector>(copies.data(), count), radius, low, above);
+  const Eigen::Map<const Vector> entries(copies.data(), count);
+  // Rounded, a step that is long for the radius may end above all entries: none is if all of them are copied.
+  const double start = above.over.count == 0 ? std::max(low, entries.maxCoeff() - radius) : low;
+  return threshold(entries, radius, start, above);
 }
 
 /// The threshold for a sample of z and its share of the radius.
@@ -124,16 +127,20 @@ double estimate(In z, double radius) {
 }
 
 /// As above, in one or two passes over z in general. If τ is above the threshold of a sample and few entries are,
-/// they suffice. Else a step of Newton's method from there ends below τ, and so near to it that few lie between.
+/// they suffice. Else a step of Newton's method from there ends below τ, and often so near to it that few lie
+/// between.
 Threshold threshold(In z, double radius) {
   if (z.size() > few) {
     const double start = estimate(z, radius);
     if (const auto tau = threshold_inside(z, radius, start, infinity)) return *tau;
     const Excess over = excess(z.data(), z.size(), start);
     const double step = (over.sum - radius) / static_cast<double>(over.count), low = start + step;
-    if (const auto tau = threshold_inside(z, radius, low, low + std::abs(step) / 16.0)) return *tau;
+    const double high = over.count < 4 * few ? infinity : low + std::abs(step) / 16.0;
+    if (const auto tau = threshold_inside(z, radius, low, high)) return *tau;
   }
-  return threshold(z, radius, z.maxCoeff<Eigen::PropagateNumbers>() - radius);
+  const double bound = z.maxCoeff<Eigen::PropagateNumbers>() - radius;  // on τ from below
+  if (const auto tau = threshold_inside(z, radius, bound, infinity)) return *tau;
+  return threshold(z, radius, bound);
 }
 
 }  // namespace
