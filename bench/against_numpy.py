@@ -14,7 +14,7 @@ REQUIRED_N = 10**6      # for points of this size
 TOLERANCE = 1e-9        # of ‖y‖², relative: both must have computed the same
 POINTS = {10**6: 5, 10**7: 1}  # of which the mean counts: numpy's selection is luckier on some than on others
 TURNS = 3               # of numpy and pendec on each point, as the load of the machine changes; the least time counts
-REPEATS = 10            # in a turn
+REPEATS = {10**6: 30, 10**7: 4}  # in a turn: the shorter, the more easily disturbed
 
 
 def copy(z):
@@ -57,7 +57,10 @@ def by_numpy(z, repeats):
 
 
 def by_pendec(program, path, n, repeats):
-    done = subprocess.run([program, path, str(n), str(repeats)], check=True, stdout=subprocess.PIPE, text=True)
+    # Numpy asks for huge pages for its large arrays; so does malloc with this setting of glibc.
+    environment = os.environ | {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+    done = subprocess.run([program, path, str(n), str(repeats)], check=True, stdout=subprocess.PIPE, text=True,
+                          env=environment)
     return map(json.loads, done.stdout.splitlines())
 
 
@@ -80,8 +83,8 @@ def measure(program, n):
             path = os.path.join(folder, "point")
             z.tofile(path)
             for _ in range(TURNS):
-                least(theirs, by_numpy(z, REPEATS))
-                least(ours, by_pendec(program, path, n, REPEATS))
+                least(theirs, by_numpy(z, REPEATS[n]))
+                least(ours, by_pendec(program, path, n, REPEATS[n]))
         for name in OPERATIONS:
             a, b = theirs[name], ours[name]
             total[name] += np.array([a["ms"], b["ms"]]) / POINTS[n]

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <optional>
 
 #include "pendec/core/error.hpp"
 
@@ -36,18 +37,30 @@ Excess excess(const double* z, Index n, double centre) {
   return {std::accumulate(sums.begin(), sums.end(), 0.0), count};
 }
 
+/// The excess of entries of at least `bound`, over what is not above it.
+struct Above {
+  double bound = 0.0;
+  Excess over{};
+
+  Excess excess(double centre) const {
+    if (over.count == 0) return over;
+    return {over.sum + static_cast<double>(over.count) * (bound - centre), over.count};
+  }
+};
+
 /// τ with Σ max(zᵢ − τ, 0) = radius by Newton's method on this convex, piecewise linear function, from any start that
 /// is not above all entries. After one step the iterates increase to τ, and the entries above them become fewer until
-/// they are the support (Michelot 1986); excess times count sinks at least fourfold in every step.
-Threshold threshold(In z, double radius, double start) {
+/// they are the support (Michelot 1986); excess times count sinks at least fourfold in every step. Entries that are
+/// known to lie above τ need not be in z.
+Threshold threshold(In z, double radius, double start, const Above& others = {}) {
   Threshold tau{start, 0.0};
   Index count = 0, previous = 0;
   do {
     tau.centre += tau.step;
     previous = count;
-    const Excess over = excess(z.data(), z.size(), tau.centre);
-    count = over.count;
-    tau.step = (over.sum - radius) / static_cast<double>(count);
+    const Excess here = excess(z.data(), z.size(), tau.centre), there = others.excess(tau.centre);
+    count = here.count + there.count;
+    tau.step = (here.sum + there.sum - radius) / static_cast<double>(count);
   } while (count != previous && (previous == 0 || tau.step > 0.0));
   return tau;
 }
@@ -56,31 +69,78 @@ constexpr Index few = 4096;  // so many entries are copied rather than read agai
 
 using Few = std::array<double, few + 1>;
 
-/// Copies the entries of at least `least`, if there are few; their number, or more than few.
-Index gather(In z, double least, Few& copies) {
+/// Copies the entries inside [low, high) behind `count` others; count > few if they are too many.
+void gather(const double* z, Index n, double low, double high, Few& copies, Index& count) {
   constexpr Index block = 64;  // most have none
-  Index count = 0;
-  for (Index begin = 0; begin < z.size(); begin += block) {
-    const auto entries = z.segment(begin, std::min(block, z.size() - begin));
+  const auto inside = [=](double entry) {
+    return static_cast<Index>(entry >= low) & static_cast<Index>(entry < high);
+  };
+  for (Index begin = 0; begin < n; begin += block) {
+    const Index end = std::min(begin + block, n);
     Index more = 0;
-    for (const double entry : entries) more += static_cast<Index>(entry >= least);
+    for (Index i = begin; i < end; ++i) more += inside(z[i]);
     if (more == 0) continue;
-    if (count + more > few) return few + 1;
-    for (const double entry : entries) {
-      copies[count] = entry;  // written always, kept if large enough: no branch to mispredict
-      count += static_cast<Index>(entry >= least);
+    if (count + more > few) {
+      count = few + 1;
+      return;
+    }
+    for (Index i = begin; i < end; ++i) {
+      copies[count] = z[i];  // written always, kept if inside: no branch to mispredict
+      count += inside(z[i]);
     }
   }
-  return count;
+}
+
+/// Gathers, and returns the excess over `high`, in one pass, which ends early if the entries inside are too many.
+Excess split(const double* z, Index n, double low, double high, Few& copies, Index& count) {
+  if (count > few) return {};
+  if (n > 1024) {
+    const Excess left = split(z, n / 2, low, high, copies, count);
+    const Excess right = split(z + n / 2, n - n / 2, low, high, copies, count);
+    return {left.sum + right.sum, left.count + right.count};
+  }
+  gather(z, n, low, high, copies, count);
+  return high < infinity ? excess(z, n, high) : Excess{};
+}
+
+/// As threshold(), if low ≤ τ ≤ high and few entries lie between; else nothing.
+std::optional<Threshold> threshold_inside(In z, double radius, double low, double high) {
+  Few copies;
+  Index count = 0;
+  const Above above{high, split(z.data(), z.size(), low, high, copies, count)};
+  if (count > few || above.over.sum > radius) return std::nullopt;
+  if (!(excess(copies.data(), count, low).sum + above.excess(low).sum >= radius)) return std::nullopt;
+  const Eigen::Map<const Vector> entries(copies.data(), count);
+  // Rounded, a step that is long for the radius may end above all entries: none is if all of them are copied.
+  const double start = above.over.count == 0 ? std::max(low, entries.maxCoeff() - radius) : low;
+  return threshold(entries, radius, start, above);
 }
 
 /// The threshold for a sample of z and its share of the radius.
-double estimate(In z, double radius, Few& sample) {
+double estimate(In z, double radius) {
+  std::array<double, few> sample;
   const Index stride = z.size() / few;
   for (Index k = 0; k < few; ++k) sample[k] = z[k * stride];
   const Eigen::Map<const Vector> entries(sample.data(), few);
   const double share = radius * static_cast<double>(few) / static_cast<double>(z.size());
   return threshold(entries, share, entries.maxCoeff<Eigen::PropagateNumbers>()).centre;
+}
+
+/// As above, in one or two passes over z in general. If τ is above the threshold of a sample and few entries are,
+/// they suffice. Else a step of Newton's method from there ends below τ, and often so near to it that few lie
+/// between.
+Threshold threshold(In z, double radius) {
+  if (z.size() > few) {
+    const double start = estimate(z, radius);
+    if (const auto tau = threshold_inside(z, radius, start, infinity)) return *tau;
+    const Excess over = excess(z.data(), z.size(), start);
+    const double step = (over.sum - radius) / static_cast<double>(over.count), low = start + step;
+    const double high = over.count < 4 * few ? infinity : low + std::abs(step) / 16.0;
+    if (const auto tau = threshold_inside(z, radius, low, high)) return *tau;
+  }
+  const double bound = z.maxCoeff<Eigen::PropagateNumbers>() - radius;  // on τ from below
+  if (const auto tau = threshold_inside(z, radius, bound, infinity)) return *tau;
+  return threshold(z, radius, bound);
 }
 
 }  // namespace
@@ -91,11 +151,7 @@ Simplex::Simplex(Index n_, double radius_) : n(n_), radius(radius_) {
 }
 
 void Simplex::project(In z, Out y) const {
-  const double bound = z.maxCoeff<Eigen::PropagateNumbers>() - radius;  // on τ from below
-  Few copies;
-  const Index count = gather(z, bound, copies);
-  const Threshold tau = count <= few ? threshold(Eigen::Map<const Vector>(copies.data(), count), radius, bound)
-                                     : threshold(z, radius, std::max(bound, estimate(z, radius, copies)));
+  const Threshold tau = threshold(z, radius);
   for (Index i = 0; i < n; ++i) y[i] = std::max(z[i] - tau.centre - tau.step, 0.0);  // in this order NaN stays NaN
 }
 

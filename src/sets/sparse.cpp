@@ -45,48 +45,89 @@ struct Bracket {
   double likely;  // where many are equal, probably the s-th largest magnitude itself
 };
 
-struct Counts {
-  Index above, inside;
-};
+/// All bits of a word if `condition`, else none: what a branch would choose is chosen by &, and nothing mispredicted.
+inline std::uint64_t all_if(bool condition) { return 0 - static_cast<std::uint64_t>(condition); }
 
-/// y = z where |zᵢ| ≥ low or zᵢ is no number, 0 elsewhere. Counts the magnitudes above and inside [low, high].
-Counts keep(const double* __restrict z, Index n, double low, double high, double* __restrict y) {
-  Index above = 0, not_below = 0;
-  for (Index i = 0; i < n; ++i) {
-    const double magnitude = std::abs(z[i]);
-    above += static_cast<Index>(magnitude > high);
-    not_below += static_cast<Index>(magnitude >= low);
-    y[i] = magnitude < low ? 0.0 : z[i];
-  }
-  return {above, not_below - above};
+/// 0 if `dropped`, else the entry.
+inline double drop_if(bool dropped, double entry) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(entry) & all_if(!dropped));
 }
 
-/// The k-th largest of n magnitudes, k = 0, 1, …; `scratch` has room for n. As the projection itself, which needs
-/// more care: a small sample brackets the number, and what lies outside is left behind; without branches to
-/// mispredict.
+constexpr Index block = 64;  // entries, a bit of a word for each
+
+constexpr std::array<std::uint64_t, block> bit = [] {
+  std::array<std::uint64_t, block> powers{};
+  for (Index i = 0; i < block; ++i) powers[i] = std::uint64_t{1} << i;
+  return powers;
+}();
+
+struct Found {
+  Index above = 0;           // the number of magnitudes above high
+  std::uint64_t inside = 0;  // the places of those inside [low, high]
+};
+
+/// y = z where |zᵢ| ≥ low or zᵢ is no number, 0 elsewhere, for the n ≤ 64 entries of a block.
+inline Found keep(const double* __restrict z, Index n, double low, double high, double* __restrict y) {
+  Found found;
+  for (Index i = 0; i < n; ++i) {
+    const double magnitude = std::abs(z[i]);
+    found.above += static_cast<Index>(magnitude > high);
+    found.inside |= bit[i] & all_if(magnitude >= low) & all_if(magnitude <= high);
+    y[i] = drop_if(magnitude < low, z[i]);
+  }
+  return found;
+}
+
+/// The same for all entries. Calls next(begin, found) for every block until it is false; returns whether it never
+/// was.
+template <class Next>
+bool keep(In z, double low, double high, Out y, Next next) {
+  const Index whole = z.size() / block * block;
+  for (Index i = 0; i < whole; i += block)
+    if (!next(i, keep(z.data() + i, block, low, high, y.data() + i))) return false;
+  return next(whole, keep(z.data() + whole, z.size() - whole, low, high, y.data() + whole));
+}
+
+struct Part {
+  Index above, size;
+};
+
+constexpr Index subsample = 128;
+
+/// Copies the part of n magnitudes that has the first-th to the last-th largest, counted from 0, as the projection
+/// itself does, which needs more care: a small sample brackets them, and what lies outside is left behind. All of
+/// them, not copied, if that fails. The copies may take the place of the values.
+Part narrow(const double* values, Index n, Index first, Index last, double* copies) {
+  constexpr Index margin = 15;
+  std::array<double, subsample> sample;
+  for (Index j = 0; j < subsample; ++j) sample[j] = values[j * (n / subsample)];
+  std::sort(sample.begin(), sample.end(), std::greater<>());
+  const Index left = first * subsample / n - margin, right = last * subsample / n + margin;
+  const double high = left >= 0 ? sample[left] : infinity;
+  const double low = right < subsample ? sample[right] : 0.0;
+  Index above = 0, not_below = 0;
+  for (Index i = 0; i < n; ++i) {
+    above += static_cast<Index>(values[i] > high);
+    not_below += static_cast<Index>(values[i] >= low);
+  }
+  if (first < above || last >= not_below || not_below - above > n / 2) return {0, n};
+  Index inside = 0;
+  for (Index i = 0; i < n; ++i) {
+    const double value = values[i];
+    copies[inside] = value;  // written always, kept if inside: no branch to mispredict
+    inside += static_cast<Index>(value >= low) & static_cast<Index>(value <= high);
+  }
+  return {above, inside};
+}
+
+/// The k-th largest of n magnitudes, k = 0, 1, …; `scratch` has room for n.
 double kth_largest(const double* values, Index n, Index k, double* scratch) {
-  constexpr Index size = 128, margin = 15;
-  for (; n > 4 * size; values = scratch) {
-    std::array<double, size> sample;
-    for (Index j = 0; j < size; ++j) sample[j] = values[j * (n / size)];
-    std::sort(sample.begin(), sample.end(), std::greater<>());
-    const Index rank = k * size / n;
-    const double low = rank + margin < size ? sample[rank + margin] : 0.0;
-    const double high = rank >= margin ? sample[rank - margin] : infinity;
-    Index above = 0, not_below = 0;
-    for (Index i = 0; i < n; ++i) {
-      above += static_cast<Index>(values[i] > high);
-      not_below += static_cast<Index>(values[i] >= low);
-    }
-    if (k < above || k >= not_below || not_below - above > n / 2) break;
-    Index inside = 0;
-    for (Index i = 0; i < n; ++i) {
-      const double value = values[i];
-      scratch[inside] = value;  // written always, kept if inside
-      inside += static_cast<Index>(value >= low) & static_cast<Index>(value <= high);
-    }
-    n = inside;
-    k -= above;
+  while (n > 4 * subsample) {
+    const Part part = narrow(values, n, k, k, scratch);
+    if (part.size == n) break;
+    values = scratch;
+    n = part.size;
+    k -= part.above;
   }
   if (values != scratch) std::copy_n(values, n, scratch);
   std::nth_element(scratch, scratch + k, scratch + n, std::greater<>());
@@ -102,9 +143,10 @@ class SparseProjector final : public Projector {
       : s_(s),
         sample_size_(std::lround(2.0 * std::pow(static_cast<double>(n), 2.0 / 3.0))),
         capacity_(std::min(n, 2 * sample_size_)),
-        indices_(room<Index>()),
-        magnitudes_(room<double>()),
-        scratch_(room<double>()) {}
+        room_(std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(2 * (capacity_ + 1)))),
+        magnitudes_(room_.get()),
+        scratch_(magnitudes_ + capacity_ + 1),
+        indices_(std::make_unique_for_overwrite<Index[]>(static_cast<std::size_t>(capacity_ + 1))) {}
 
   using Projector::project;
   void project(In z, Out y) override {
@@ -119,85 +161,90 @@ class SparseProjector final : public Projector {
   }
 
  private:
-  template <class T>
-  std::unique_ptr<T[]> room() const {
-    return std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(capacity_ + 1));
-  }
-
   static constexpr double least_positive = std::numeric_limits<double>::denorm_min();
 
   /// Quantiles of a sample, three standard deviations around s/n. Zeros stay outside: which of them are kept cannot
   /// be seen in y.
   Bracket estimate(In z) {
     if (capacity_ == z.size()) return {least_positive, infinity, 0.0};
-    const Index stride = z.size() / sample_size_;
+    constexpr Index run = 4;  // neighbours: one line of the cache fetched for several
+    const Index stride = run * z.size() / sample_size_;
     Index size = 0;
-    for (Index k = 0; k < sample_size_; ++k) {
+    for (Index k = 0; k < sample_size_ / run; ++k) {
       const std::uint64_t jitter = static_cast<std::uint64_t>(k) * 0x9e3779b97f4a7c15U >> 40;  // against periods in z
-      const Index i = k * stride + (static_cast<Index>(jitter) * stride >> 24);
-      magnitudes_[size] = std::abs(z[i]);
-      size += static_cast<Index>(!std::isnan(z[i]));
+      const Index begin = k * stride + (static_cast<Index>(jitter) * (stride - run) >> 24);
+      for (Index i = begin; i < begin + run; ++i) {
+        magnitudes_[size] = std::abs(z[i]);
+        size += static_cast<Index>(!std::isnan(z[i]));
+      }
     }
     const double fraction = static_cast<double>(s_) / static_cast<double>(z.size());
     const double rank = fraction * static_cast<double>(size);
     const double margin = 3.0 * std::sqrt(rank * (1.0 - fraction)) + 1.0;
-    const auto quantile = [&](double k, double beyond) {
-      if (k < 0.0 || k >= static_cast<double>(size)) return beyond;
-      return kth_largest(magnitudes_.get(), size, static_cast<Index>(k), scratch_.get());
+    const auto first = static_cast<Index>(rank - margin), last = static_cast<Index>(rank + margin);
+    Part part{0, size};
+    if (size > 4 * subsample)
+      part = narrow(magnitudes_, size, std::max(first, Index{0}), std::min(last, size - 1), magnitudes_);
+    const auto quantile = [&](Index k, double beyond) {
+      return k < 0 || k >= size ? beyond : kth_largest(magnitudes_, part.size, k - part.above, scratch_);
     };
-    const double low = quantile(rank + margin, 0.0);
-    const double likely = quantile(rank, 0.0);
-    const double high = quantile(rank - margin, infinity);
+    const double low = quantile(last, 0.0);
+    const double likely = quantile(static_cast<Index>(rank), 0.0);
+    const double high = rank < margin ? infinity : quantile(first, infinity);
     return {std::max(low, least_positive), high, likely};
   }
 
   /// y = Π(z), or false if the bracket misses the s-th largest magnitude or has too many entries inside.
   bool select(In z, Bracket bracket, Out y) {
-    constexpr Index block = 16;  // most have no candidate
-    Index above = 0, inside = 0, end = 0;
-    for (Index begin = 0; begin < z.size(); begin += block) {
-      const Index size = std::min(block, z.size() - begin);
-      const Counts here = keep(z.data() + begin, size, bracket.low, bracket.high, y.data() + begin);
-      above += here.above;
-      if (here.inside == 0) continue;
-      inside += here.inside;
-      if (inside > capacity_) return false;
-      for (Index i = begin; i < begin + size; ++i) {
-        const double magnitude = std::abs(z[i]);
-        indices_[end] = i;  // written always, kept if inside: no branch to mispredict
-        magnitudes_[end] = magnitude;
-        end += static_cast<Index>(magnitude >= bracket.low) & static_cast<Index>(magnitude <= bracket.high);
+    Index above = 0, inside = 0;
+    const bool few = keep(z, bracket.low, bracket.high, y, [&](Index begin, Found found) {
+      above += found.above;
+      if (inside + std::popcount(found.inside) > capacity_) return false;
+      for (std::uint64_t left = found.inside; left != 0; left &= left - 1) {
+        const Index i = begin + std::countr_zero(left);
+        indices_[inside] = i;
+        magnitudes_[inside++] = std::abs(z[i]);
       }
-    }
+      return true;
+    });
+    if (!few) return false;
     if (above + inside <= s_) return above + inside == s_ || bracket.low == least_positive;
     if (above >= s_) return false;
-    const double* const magnitudes = magnitudes_.get();
-    const double least = kth_largest(magnitudes, inside, s_ - above - 1, scratch_.get());
+    const double* const magnitudes = magnitudes_;
+    const double least = kth_largest(magnitudes, inside, s_ - above - 1, scratch_);
     Index ties = s_ - above;  // to be kept
     for (Index k = 0; k < inside; ++k) ties -= static_cast<Index>(magnitudes[k] > least);
     for (Index k = 0; k < inside; ++k) {
-      const bool kept = magnitudes[k] > least || (magnitudes[k] == least && ties-- > 0);
-      if (!kept) y[indices_[k]] = 0.0;
+      const auto tie = static_cast<Index>(magnitudes[k] == least);
+      ties -= tie;
+      const Index dropped = static_cast<Index>(magnitudes[k] < least) | (tie & static_cast<Index>(ties < 0));
+      y[indices_[k]] = drop_if(dropped != 0, y[indices_[k]]);
     }
     return true;
   }
 
   /// y = Π(z) if `least` is the s-th largest magnitude, else false.
   bool keep_to(In z, double least, Out y) const {
-    const auto [above, ties] = keep(z.data(), z.size(), least, least, y.data());
+    Index above = 0, ties = 0;
+    keep(z, least, least, y, [&](Index, Found found) {
+      above += found.above;
+      ties += std::popcount(found.inside);
+      return true;
+    });
     if (above > s_ || above + ties < s_) return false;
     Index surplus = above + ties - s_;
     for (Index i = z.size() - 1; surplus > 0; --i) {  // the last ones give way
       const auto tie = static_cast<Index>(std::abs(z[i]) == least);
-      y[i] = std::bit_cast<double>(std::bit_cast<Index>(y[i]) & (tie - 1));  // 0 if tie: no branch to mispredict
+      y[i] = drop_if(tie != 0, y[i]);
       surplus -= tie;
     }
     return true;
   }
 
   Index s_, sample_size_, capacity_;
+  std::unique_ptr<double[]> room_;
+  double *magnitudes_, *scratch_;     // in it
   std::unique_ptr<Index[]> indices_;  // of the entries inside the bracket, in their order
-  std::unique_ptr<double[]> magnitudes_, scratch_;
 };
 
 }  // namespace

@@ -68,6 +68,20 @@ TEST(Simplex, KeepsTheSumToRounding) {
   }
 }
 
+/// The threshold is nearer to the largest entry than two numbers of its size are to each other.
+TEST(Simplex, GivesAllToAnEntryFarAboveTheOthers) {
+  Random random(9);
+  for (const Index n : {3, 5000, 20000}) {
+    Vector z = random.normal_vector(n);
+    for (int trial = 0; trial < 100; ++trial) {
+      z[n / 3] = 1e15 * (1.0 + random.uniform());
+      const Vector y = Set(Simplex(n, 1e-3)).projection(z);
+      ASSERT_EQ(y[n / 3], 1e-3) << n << ", " << z[n / 3];
+      ASSERT_EQ(y.sum(), 1e-3);
+    }
+  }
+}
+
 TEST(Simplex, WhatIsNotANumberStaysVisible) {
   for (const Index n : {1, 3, 20000}) {
     for (const double spread : {1e-9, 1.0}) {
