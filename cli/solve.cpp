@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <exception>
-#include <filesystem>
 #include <memory>
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/io/file.hpp"
 #include "pendec/io/problem_file.hpp"
 #include "pendec/io/result_file.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 struct Arguments {
   std::string file, method, preset, output;
   std::vector<std::string> settings;  // NAME=VALUE
-  double time_limit = infinity;
+  std::string time_limit;             // seconds
   bool trace = false, json = false, quiet = false;
 };
 
@@ -34,16 +34,9 @@ Options options_of(const io::ProblemFile& file, const Arguments& a) {
     if (equals == std::string::npos) throw InvalidArgument("--set", setting, "NAME=VALUE, such as penalty.tau0=1");
     chosen.settings.push_back({setting.substr(0, equals), setting.substr(equals + 1)});
   }
-  if (a.time_limit < infinity) chosen.settings.push_back({"limits.seconds", to_text(a.time_limit)});
+  if (!a.time_limit.empty()) chosen.settings.push_back({"limits.seconds", a.time_limit});
   if (a.trace) chosen.settings.push_back({"trace", "true"});
   return chosen.options();
-}
-
-/// Hours of work should not end at a misspelt folder.
-void require_folder_of(const std::string& output) {
-  if (output.empty()) return;
-  const std::filesystem::path folder = std::filesystem::absolute(output).parent_path();
-  require(std::filesystem::is_directory(folder), "--output", output, "a file in a folder that exists");
 }
 
 void print_point(const Vector& y) {
@@ -86,7 +79,7 @@ int exit_code(const Result& r) {
 
 int solve_file(const Arguments& a) {
   const Interrupt interrupt;
-  require_folder_of(a.output);
+  if (!a.output.empty()) io::require_writable(a.output);  // hours of work should not end at a misspelt folder
   const io::ProblemFile file = io::read_problem(a.file);
   const Options options = options_of(file, a);
   if (interrupt.requested()) return interrupted;
@@ -121,7 +114,7 @@ void add_solve(CLI::App& app, Run& run) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command->add_option("-o,--output", a->output, "Write the result to this file, as a whole or not at all");
-  command->add_option("--time-limit", a->time_limit, "Give up after this many seconds");
+  command->add_option("--time-limit", a->time_limit, "Give up after this many seconds")->type_name("SECONDS");
   command->add_flag("--trace", a->trace, "Record one row per outer iteration in the result");
   auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
   command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);

@@ -74,11 +74,11 @@ write_index() {
   cat <<'TEXT'
 # The sets
 
-Every set has a projection (`project`), `contains(x, tol)` and `distance(x)`. The nonconvex ones also measure the distance
-of a vector to their limiting normal cone (`normal_residual`), which is what certificates are made of, and say whether a
-projection is unique up to a tolerance (`projection_is_unique`). Ties are broken in favour of the lowest index. What is
-not a number stays visible: a projection of a point with a NaN has one too. `check_set` tries all of this at random
-points, for these sets and for your own.
+Every set has a projection (`project`), `contains(x, tol)` and `distance(x)`. The nonconvex ones (but `SingularValues` of a
+nonconvex set) also measure the distance of a vector to their limiting normal cone (`normal_residual`), which is what
+certificates are made of, and say whether a projection is unique up to a tolerance (`projection_is_unique`). Ties are
+broken in favour of the lowest index. What is not a number stays visible: a projection of a point with a NaN has one too,
+unless the set is a single point. `check_set` tries all of this at random points, for these sets and for your own.
 
 TEXT
   local family header

@@ -193,7 +193,8 @@ Certificate certify(const Problem& given, In y, std::optional<Vector> lambda, co
   c.feasibility_scale = first_positive(c.feasibility_scale, 1.0);
 
   Vector lambda0 = lambda.value_or(Vector());
-  c.distance_C = c.z = c.natural = c.infeasibility_gradient = 0.0;
+  c.distance_C = c.natural = c.infeasibility_gradient = 0.0;
+  if (!problem.has_G()) c.z = 0.0;
   if (problem.has_G()) {
     c.distance_C = (at.G - at.nearest).norm();
     if (!lambda) lambda0 = estimate_multiplier(at);
@@ -219,6 +220,7 @@ PairCertificate certify_pair(const Problem& given, In x, In y, In lambda, In mu)
   require_dimension("certify_pair: y.size()", y.size(), n);
   require_dimension("certify_pair: lambda.size()", lambda.size(), problem.has_G() ? problem.G.output_dimension() : 0);
   require_dimension("certify_pair: mu.size()", mu.size(), n);
+  for (const auto& part : {x, y, lambda, mu}) require_finite("certify_pair: x, y, lambda or mu", part);
   const At at(problem, x);
   PairCertificate c;
   if (!at.gradient.allFinite() || !at.G.allFinite()) return c;

@@ -1,5 +1,7 @@
 #include "pendec/core/set.hpp"
 
+#include <limits>
+
 #include "pendec/maps/selection.hpp"
 
 namespace pendec {
@@ -35,6 +37,7 @@ bool Set::contains(In x, double tol) const {
 }
 
 std::optional<double> Set::normal_residual(In x, In v) const {
+  if (!x.allFinite() || !v.allFinite()) return std::numeric_limits<double>::quiet_NaN();  // nothing to be compared
   if (const auto own = self_->normal_residual(x, v)) return own;
   if (!convex()) return std::nullopt;
   // ‖Π(x + sv) − x‖/s rises to the distance of v to the normal cone as s falls to 0
@@ -45,6 +48,7 @@ std::optional<double> Set::normal_residual(In x, In v) const {
 }
 
 std::optional<bool> Set::projection_is_unique(In z, double tol) const {
+  if (!z.allFinite()) return std::nullopt;
   if (convex()) return true;
   return self_->projection_is_unique(z, tol);
 }
@@ -55,6 +59,7 @@ std::unique_ptr<Projector> Set::projector() const {
 }
 
 std::optional<Branch> Set::branch(In y, In z) const {
+  if (!y.allFinite() || !z.allFinite()) return std::nullopt;
   if (auto own = self_->branch(y, z)) return own;
   if (!convex()) return std::nullopt;
   return Branch{"everything", {}, Selection::identity(dimension()), *this, y};

@@ -87,6 +87,28 @@ void sync_folder(const fs::path& folder) {
   if (descriptor.is_open()) ::fsync(descriptor.number());
 }
 
+/// Where a path leads, and whether one may write there.
+struct Target {
+  explicit Target(const fs::path& path) : file(path) {
+    struct stat old {};
+    exists = ::stat(path.c_str(), &old) == 0;
+    if (!exists && errno != ENOENT) fail_to_write(path);
+    if (exists && S_ISDIR(old.st_mode)) fail_to_write(path, EISDIR);
+    regular = !exists || S_ISREG(old.st_mode);
+    mode = old.st_mode & 07777U;
+    if (exists && ::access(path.c_str(), W_OK) != 0) fail_to_write(path);  // renaming would not ask
+    std::error_code problem;
+    if (fs::is_symlink(fs::symlink_status(path, problem)))  // the link stays, also a dangling one
+      file = exists ? fs::canonical(path, problem) : path.parent_path() / fs::read_symlink(path, problem);
+    if (problem && problem != std::errc::no_such_file_or_directory) fail_to_write(path, problem.value());
+  }
+  fs::path folder() const { return file.has_parent_path() ? file.parent_path() : "."; }
+
+  fs::path file;  // behind all links
+  bool exists = false, regular = true;
+  mode_t mode = 0;
+};
+
 }  // namespace
 
 std::string read_text(const fs::path& path, std::size_t limit) {
@@ -98,23 +120,18 @@ void write_atomically(const fs::path& path, std::string_view text) {
 }
 
 void write_atomically(const fs::path& path, std::initializer_list<std::string_view> parts) {
-  struct stat old {};
-  const bool exists = ::stat(path.c_str(), &old) == 0;
-  if (!exists && errno != ENOENT) fail_to_write(path);
-  if (exists && S_ISDIR(old.st_mode)) fail_to_write(path, EISDIR);
-  if (exists && !S_ISREG(old.st_mode)) return write_directly(path, parts);
-  if (exists && ::access(path.c_str(), W_OK) != 0) fail_to_write(path);  // renaming would not ask
-
-  std::error_code problem;
-  const fs::path target = fs::is_symlink(path, problem) ? fs::canonical(path, problem) : path;
-  if (problem && exists) fail_to_write(path, problem.value());
-  const fs::path folder = target.has_parent_path() ? target.parent_path() : ".";
-
-  TemporaryFile temporary(folder, path);
-  if (exists) temporary.set_permissions(old.st_mode & 07777U);
+  const Target target(path);
+  if (!target.regular) return write_directly(path, parts);
+  TemporaryFile temporary(target.folder(), path);
+  if (target.exists) temporary.set_permissions(target.mode);
   for (const std::string_view part : parts) temporary.write(part);
-  temporary.rename_to(target);
-  sync_folder(folder);
+  temporary.rename_to(target.file);
+  sync_folder(target.folder());
+}
+
+void require_writable(const fs::path& path) {
+  const Target target(path);
+  if (target.regular) const TemporaryFile probe(target.folder(), path);
 }
 
 }  // namespace pendec::io

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 #include "factory.hpp"
 #include "option_settings.hpp"
@@ -23,6 +24,7 @@ const std::vector<std::string_view> common_keys{"pendec", "kind",   "name",    "
 
 Space read_space(const Node& node, Index n) {
   std::vector<Block> blocks;
+  std::unordered_set<std::string> names;
   const std::size_t count = node.expect_array("an array of blocks {\"name\", \"rows\", \"cols\"}");
   Index total = 0;
   for (std::size_t k = 0; k < count; ++k) {
@@ -35,8 +37,7 @@ Space read_space(const Node& node, Index n) {
     if (cols < 1 || cols > (n - total) / rows) cols_node->refuse(fmt::format("1 <= cols <= {}", (n - total) / rows));
     total += rows * cols;
     const Node name = block.at("name", "a string");
-    for (const Block& other : blocks)
-      if (other.name == name.text()) name.refuse("a name used once");
+    if (!names.insert(name.text()).second) name.refuse("a name used once");
     blocks.push_back({name.text(), rows, cols});
   }
   if (total != n) throw PathError(node.path() + ".dimension()", to_text(total), to_text(n));

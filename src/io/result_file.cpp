@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "../report/option_json.hpp"
 #include "node.hpp"
 #include "option_settings.hpp"
 #include "pendec/io/file.hpp"
@@ -140,7 +141,9 @@ ResultFile parse_result(std::string_view text, std::string_view source_name) {
   Source source;
   const Node root(json, "", source);
   if (!json.is_object()) throw InvalidArgument("the file", "not an object", "a result as `pendec solve` writes it");
-  return read_root(root);
+  ResultFile file = read_root(root);
+  file.expected_digest = digest(json);
+  return file;
 }
 
 ResultFile read_result(const std::filesystem::path& path) {

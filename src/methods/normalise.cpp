@@ -116,6 +116,8 @@ Normalisation normalise(const Problem& problem, In x0, Monitor& monitor) {
     X = X == 0.0 ? newton : std::max(X, std::min(newton, 100.0 * X));
   }
   if (!(X > 0.0) || !std::isfinite(X)) X = 1.0;
+  X = std::exp2(
+      std::round(std::log2(X)));  // exact to multiply with: a point of D in these units is one in the user's
   double& F = out.scaling.objective;
   F = std::max(s.gradient * X, s.curvature * X * X);
   if (!(F > 0.0) || !std::isfinite(F)) F = 1.0;

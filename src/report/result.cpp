@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "option_json.hpp"
@@ -129,47 +127,46 @@ Json option_json(const OptionText& option) {
       option.typed);
 }
 
-std::string to_json(const Result& r) {
+namespace {
+
+Json result_json(const Result& r) {
   Json options = Json::object();
   for (const OptionText& row : describe(r.options)) options[row.name] = option_json(row);
-  const Json out = {
-      {"pendec_result", 1},
-      {"version", r.version},
-      {"status", to_string(r.status)},
-      {"message", r.message},
-      {"method", r.method},
-      {"f", number(r.f)},
-      {"f_x", number(r.f_x)},
-      {"tau", number(r.tau)},
-      {"certificate", certificate_json(r.certificate)},
-      {"pair", pair_json(r.pair)},
-      {"counts", counts_json(r.counts)},
-      {"seconds", {{"total", r.times.total}, {"project_D", r.times.project_D}, {"polish", r.times.polish}}},
-      {"x", array(r.x)},
-      {"y", array(r.y)},
-      {"lambda", array(r.lambda)},
-      {"mu", array(r.mu)},
-      {"trace", trace_json(r.trace)},
-      {"options", options},
-      {"digest", digest(r)}};
-  return out.dump(2);
+  return {{"pendec_result", 1},
+          {"version", r.version},
+          {"status", to_string(r.status)},
+          {"message", r.message},
+          {"method", r.method},
+          {"f", number(r.f)},
+          {"f_x", number(r.f_x)},
+          {"tau", number(r.tau)},
+          {"certificate", certificate_json(r.certificate)},
+          {"pair", pair_json(r.pair)},
+          {"counts", counts_json(r.counts)},
+          {"seconds", {{"total", r.times.total}, {"project_D", r.times.project_D}, {"polish", r.times.polish}}},
+          {"x", array(r.x)},
+          {"y", array(r.y)},
+          {"lambda", array(r.lambda)},
+          {"mu", array(r.mu)},
+          {"trace", trace_json(r.trace)},
+          {"options", options}};
 }
 
-std::string digest(const Result& r) {
+}  // namespace
+
+std::string digest(const Json& result) {
   std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a, byte by byte
-  const auto add = [&](std::uint64_t bits, int bytes) {
-    for (int k = 0; k < bytes; ++k) hash = (hash ^ ((bits >> (8 * k)) & 0xffU)) * 0x100000001b3U;
-  };
-  const auto add_number = [&](double value) {  // all that JSON writes as null is the same
-    add(std::bit_cast<std::uint64_t>(std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN()), 8);
-  };
-  for (const char c : to_string(r.status)) add(static_cast<unsigned char>(c), 1);
-  for (const double value : {r.f, r.f_x, r.tau}) add_number(value);
-  for (const Vector* v : {&r.x, &r.y, &r.lambda, &r.mu}) {
-    add(static_cast<std::uint64_t>(v->size()), 8);
-    for (const double value : *v) add_number(value);
+  for (const auto& [key, value] : result.items()) {
+    if (key == "digest") continue;
+    for (const char c : key + value.dump()) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
   }
   return fmt::format("{:016x}", hash);
+}
+
+std::string to_json(const Result& r) {
+  Json out = result_json(r);
+  out["digest"] = digest(out);
+  return out.dump(2);
 }
 
 }  // namespace pendec

@@ -16,7 +16,7 @@ inline std::optional<Vector> axis_ray(In z, In lower, In upper) {
     if ((lower[i] != 0.0 && lower[i] != -infinity) || (upper[i] != 0.0 && upper[i] != infinity)) return std::nullopt;
     const bool falls = lower[i] != 0.0, rises = upper[i] != 0.0;
     for (const double side : {1.0, -1.0}) {
-      if (!(side > 0.0 ? rises : falls) || !(side * z[i] > most)) continue;
+      if (!(side > 0.0 ? rises : falls) || (best && !(side * z[i] > most))) continue;
       best = i;
       sign = side;
       most = side * z[i];

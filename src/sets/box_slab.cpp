@@ -114,6 +114,9 @@ BoxSlab::BoxSlab(Vector lower_, Vector upper_, Vector a_, double least_, double 
 }
 
 BoxSlab BoxSlab::capped_simplex(Index n, double sum) {
+  require(n >= 1, "capped_simplex.n", n, "at least 1");
+  require(sum >= 0.0 && sum <= static_cast<double>(n), "capped_simplex.sum", sum,
+          fmt::format("0 <= sum <= n = {}", n));
   return {Vector::Zero(n), Vector::Ones(n), Vector::Ones(n), sum, sum};
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
 #include <utility>
 
 #include "pendec/core/error.hpp"
@@ -17,45 +19,67 @@
 namespace pendec {
 namespace {
 
-class DykstraProjector final : public Projector {
+/// Dykstra's alternating projections from z onto the intersection of sets given by their projections.
+class Dykstra {
  public:
-  explicit DykstraProjector(const Intersection& set)
-      : tolerance_(set.tolerance),
-        max_rounds_(set.max_rounds),
-        corrections_(set.dimension(), static_cast<Index>(set.parts.size())),
-        trial_(set.dimension()),
-        projected_(set.dimension()) {
-    for (const Set& part : set.parts) parts_.push_back(part.projector());
-  }
+  using Project = std::function<void(In z, Out y)>;
 
-  using Projector::project;
-  void project(In z, Out y) override {
+  Dykstra(Index n, std::vector<Project> parts, double tolerance, Index max_rounds)
+      : parts_(std::move(parts)),
+        tolerance_(tolerance),
+        max_rounds_(max_rounds),
+        corrections_(n, static_cast<Index>(parts_.size())),
+        trial_(n),
+        projected_(n) {}
+
+  /// How much the last round moved y, times √N: a bound of its distance to every part. Infinite if the rounds ran
+  /// out.
+  double project(In z, Out y) {
     corrections_.setZero();
     y = z;
-    if (!z.allFinite()) return;  // what is no number stays visible
+    if (!z.allFinite()) return infinity;  // what is no number stays visible
     for (Index round = 0; round < max_rounds_; ++round) {
       double changes = 0.0;
       for (Index k = 0; k < corrections_.cols(); ++k) {
         trial_ = y + corrections_.col(k);
-        parts_[static_cast<std::size_t>(k)]->project(trial_, projected_);
+        parts_[static_cast<std::size_t>(k)](trial_, projected_);
         trial_ -= projected_;  // the new correction
         changes += (trial_ - corrections_.col(k)).squaredNorm();
         corrections_.col(k) = trial_;
         y = projected_;
       }
-      change_ = std::sqrt(changes);
-      if (change_ <= tolerance_ * (z.norm() + corrections_.norm())) return;
+      if (std::sqrt(changes) <= tolerance_ * (z.norm() + corrections_.norm()))
+        return std::sqrt(changes * static_cast<double>(parts_.size()));
     }
+    return infinity;
   }
-  double error() const override { return change_ * std::sqrt(static_cast<double>(corrections_.cols())); }
 
  private:
+  std::vector<Project> parts_;
   double tolerance_;
   Index max_rounds_;
-  std::vector<std::unique_ptr<Projector>> parts_;
   Matrix corrections_;  // one column a part: what its projections have taken away so far
   Vector trial_, projected_;
-  double change_ = 0.0;
+};
+
+class DykstraProjector final : public Projector {
+ public:
+  explicit DykstraProjector(const Intersection& set)
+      : dykstra_(set.dimension(), parts(set), set.tolerance, set.max_rounds) {}
+  using Projector::project;
+  void project(In z, Out y) override { error_ = dykstra_.project(z, y); }
+  double error() const override { return error_; }
+
+ private:
+  static std::vector<Dykstra::Project> parts(const Intersection& set) {
+    std::vector<Dykstra::Project> all;
+    for (const Set& part : set.parts)
+      all.emplace_back([p = std::shared_ptr<Projector>(part.projector())](In z, Out y) { p->project(z, y); });
+    return all;
+  }
+
+  Dykstra dykstra_;
+  double error_ = 0.0;
 };
 
 void require_convex(const std::vector<Set>& parts) {
@@ -121,15 +145,31 @@ void Intersection::project(In z, Out y) const { DykstraProjector(*this).project(
 
 std::unique_ptr<Projector> Intersection::projector() const { return std::make_unique<DykstraProjector>(*this); }
 
+double Intersection::distance(In x) const {
+  double farthest = 0.0;
+  for (const Set& part : parts) farthest = std::max(farthest, part.distance(x));
+  if (farthest == 0.0) return 0.0;
+  Vector y(x.size());
+  project(x, y);
+  return std::max(farthest, (x - y).norm());
+}
+
+/// dist(v, N) = ‖Π_T(v)‖, and T is the intersection of the parts' tangent cones where a point is inside all of them.
+/// Each is projected onto by a small step of its part, Π_{T_k}(d) ≈ (Π_k(x + sd) − Π_k(x))/s, which has all digits of
+/// that part; differences of projections onto the intersection would have only those that Dykstra leaves.
 double Intersection::normal_residual(In x, In v) const {
   const double size = v.norm();
   if (size == 0.0) return 0.0;
-  const double s = 1e-6 * (x.norm() > 0.0 ? x.norm() : 1.0) / size;
-  DykstraProjector projector(*this);
-  Vector here(x.size()), there(x.size());
-  projector.project(x, here);
-  projector.project(x + s * v, there);
-  return (there - here).norm() / s;
+  const double s = 1e-5 * (x.norm() > 0.0 ? x.norm() : 1.0) / size;
+  std::vector<Dykstra::Project> cones;
+  for (const Set& part : parts)
+    cones.emplace_back([&part, s, x = Vector(x), here = part.projection(x)](In d, Out out) {
+      part.project(x + s * d, out);
+      out = (out - here) / s;
+    });
+  Vector tangential(x.size());
+  Dykstra(x.size(), std::move(cones), 1e-9, max_rounds).project(v, tangential);
+  return tangential.norm();
 }
 
 bool Intersection::contains(In x, double tol) const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 #include <utility>
 
 #include "pendec/core/error.hpp"
@@ -101,11 +102,11 @@ Product::Product(std::vector<Set> parts) : Product(numbered(std::move(parts))) {
 
 Product::Product(std::vector<NamedSet> blocks_) : blocks(std::move(blocks_)), offsets{0} {
   require(!blocks.empty(), "Product.blocks.size()", Index{0}, "at least 1");
+  std::unordered_set<std::string> names;
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     const auto field = fmt::format("Product.blocks[{}]", k);
     require(static_cast<bool>(blocks[k].set), field + ".set", std::string("missing"), "a set");
-    for (std::size_t i = 0; i < k; ++i)
-      require(blocks[i].name != blocks[k].name, field + ".name", blocks[k].name, "a name used once");
+    require(names.insert(blocks[k].name).second, field + ".name", blocks[k].name, "a name used once");
     offsets.push_back(offsets.back() + blocks[k].set.dimension());
   }
 }

@@ -84,8 +84,12 @@ std::optional<double> Shell::normal_residual(In x, In v) const {
 }
 
 std::optional<bool> Shell::projection_is_unique(In z, double tol) const {
-  if (inner > 0.0 && z.norm() <= tol) return false;  // all points of length `inner` are equally near
-  if (inner > 0.0 && cone.projection(z).norm() <= tol) return std::nullopt;
+  if (inner > 0.0 && cone.projection(z).norm() <= tol) {
+    // near the origin all points of length `inner` are equally near: more than one, if the cone has a line
+    const Vector u = *cone.ray(z);
+    if (z.norm() <= tol && cone.contains(-u, 1e-12)) return false;
+    return std::nullopt;
+  }
   return cone.projection_is_unique(z, tol);
 }
 
@@ -102,10 +106,18 @@ std::optional<Set> Shell::scaled(In row) const {
   return Set(Shell(cone, inner / row[0], outer / row[0]));
 }
 
-Set ball(Index n, double radius) { return Shell(Free(n), 0.0, radius); }
-Set sphere(Index n, double radius) { return Shell(Free(n), radius, radius); }
+Set ball(Index n, double radius) { return inside_ball(Free(n), radius); }
+Set sphere(Index n, double radius) { return on_sphere(Free(n), radius); }
 Set annulus(Index n, double inner, double outer) { return Shell(Free(n), inner, outer); }
-Set inside_ball(const Set& cone, double radius) { return Shell(cone, 0.0, radius); }
-Set on_sphere(const Set& cone, double radius) { return Shell(cone, radius, radius); }
+
+Set inside_ball(const Set& cone, double radius) {
+  require(radius > 0.0, "ball.radius", radius, "a positive number");
+  return Shell(cone, 0.0, radius);
+}
+
+Set on_sphere(const Set& cone, double radius) {
+  require(radius > 0.0 && std::isfinite(radius), "sphere.radius", radius, "a positive number");
+  return Shell(cone, radius, radius);
+}
 
 }  // namespace pendec

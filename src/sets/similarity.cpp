@@ -1,5 +1,6 @@
 #include "pendec/sets/similarity.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -61,12 +62,25 @@ struct SimilarChart {
   }
 };
 
+/// How far (x − shift)/factor may be from the point of the set that x came from.
+double rounding(const Similarity& s, In x) {
+  return 8.0 * epsilon * (x.norm() + s.shift.norm()) / std::abs(s.factor);
+}
+
+/// The point of the set that x came from, if rounding did not leave the set; else (x − shift)/factor.
+Vector origin(const Similarity& s, In x) {
+  const Vector w = (x - s.shift) / s.factor;
+  const Vector p = s.set.projection(w);
+  return (p - w).norm() <= rounding(s, x) ? p : w;
+}
+
 }  // namespace
 
 Similarity::Similarity(Set set_, double factor_, Vector shift_)
     : set(std::move(set_)), factor(factor_), shift(std::move(shift_)) {
   require(static_cast<bool>(set), "Similarity.set", std::string("missing"), "a set");
-  require(factor != 0.0 && std::isfinite(factor), "Similarity.factor", factor, "a number other than 0");
+  require(factor != 0.0 && std::isfinite(factor) && std::isfinite(1.0 / factor), "Similarity.factor", factor,
+          "a number other than 0");
   require_dimension("Similarity.shift.size()", shift.size(), set.dimension());
   require_finite("Similarity.shift", shift);
 }
@@ -85,7 +99,15 @@ bool Similarity::contains(In x, double tol) const {
 double Similarity::distance(In x) const { return std::abs(factor) * set.distance((x - shift) / factor); }
 
 std::optional<double> Similarity::normal_residual(In x, In v) const {
-  return set.normal_residual((x - shift) / factor, std::copysign(1.0, factor) * v);
+  const Vector u = std::copysign(1.0, factor) * v, w = origin(*this, x);
+  auto residual = set.normal_residual(w, u);
+  if (!residual || *residual == 0.0) return residual;
+  // Bounds are met exactly or not at all: within rounding, the point of the set farthest towards u may meet them.
+  const double step = rounding(*this, x);
+  const Vector edge = set.projection(w + (step / u.norm()) * u);
+  if ((edge - w).norm() <= 2.0 * step)
+    residual = std::min(*residual, set.normal_residual(edge, u).value_or(infinity));
+  return residual;
 }
 
 std::optional<bool> Similarity::projection_is_unique(In z, double tol) const {
@@ -94,7 +116,7 @@ std::optional<bool> Similarity::projection_is_unique(In z, double tol) const {
 
 /// Coordinates of an affine chart are measured like x; those of factors, x = t · tᵀ, like its square root.
 std::optional<Branch> Similarity::branch(In y, In z) const {
-  auto b = set.branch((y - shift) / factor, (z - shift) / factor);
+  auto b = set.branch(origin(*this, y), (z - shift) / factor);
   if (!b) return b;
   const double size = std::abs(factor);
   const double unit = b->chart.is_affine() ? size : std::sqrt(size);

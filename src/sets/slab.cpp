@@ -74,7 +74,14 @@ std::optional<LinearConstraints> Slab::linear_constraints() const {
 
 std::optional<Set> Slab::scaled(In row) const { return Set(Slab(a.cwiseProduct(row), lower, upper)); }
 
-Slab halfspace(Vector a, double b) { return {std::move(a), -infinity, b}; }
-Slab hyperplane(Vector a, double b) { return {std::move(a), b, b}; }
+Slab halfspace(Vector a, double b) {
+  require(std::isfinite(b), "halfspace.b", b, "a finite number");
+  return {std::move(a), -infinity, b};
+}
+
+Slab hyperplane(Vector a, double b) {
+  require(std::isfinite(b), "hyperplane.b", b, "a finite number");
+  return {std::move(a), b, b};
+}
 
 }  // namespace pendec

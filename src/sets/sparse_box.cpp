@@ -123,12 +123,13 @@ double SparseBox::normal_residual(In x, In v) const {
 bool SparseBox::projection_is_unique(In z, double tol) const {
   // gains are differences of squared distances: c² if the bounds do not cut
   const auto root = [&](Index i) { return std::sqrt(std::max(gain(*this, z, i), 0.0)); };
-  for (Index i = 0; i < dimension(); ++i)  // {0} and [lower, upper] equally near
-    if (!can_move(*this, i) && clamped(*this, z, i) != 0.0 &&
+  std::vector<double> scratch;
+  const double kept = detail::select_largest(dimension(), s, root, scratch).threshold;
+  for (Index i = 0; i < dimension(); ++i)  // {0} and [lower, upper] equally near, and not dropped anyway
+    if (root(i) >= kept - tol && !can_move(*this, i) && clamped(*this, z, i) != 0.0 &&
         std::abs(std::abs(z[i]) - std::abs(z[i] - clamped(*this, z, i))) <= tol)
       return false;
   if (s == 0 || s == dimension()) return true;
-  std::vector<double> scratch;
   const double dropped = detail::select_largest(dimension(), s + 1, root, scratch).threshold;
   return dropped <= tol || detail::selection_gap(dimension(), s, root) > tol;
 }

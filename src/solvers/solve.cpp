@@ -69,11 +69,10 @@ class Solve {
   double row_scale() const { return normalises() && scaling_.rows.size() > 0 ? scaling_.rows.maxCoeff() : 0.0; }
 
   /// What `automatic` picked, and why.
-  std::string pick() const {
+  std::string pick(bool feasible) const {
     if (options_.method != Method::automatic) return "";
     return fmt::format("; picked {}: of {} points found, {}", best_.method, ends_,
-                       best_.candidate.violation <= feasibility() ? "the feasible one with the least f"
-                                                                  : "the least infeasible one");
+                       feasible ? "the feasible one with the least f" : "the least infeasible one");
   }
 
  private:
@@ -257,7 +256,7 @@ void certify_result(const Problem& problem, const Options& options, In x0, doubl
     }
   } else if ((r.status == Status::penalty_limit || r.status == Status::stalled ||
               r.status == Status::tests_met_uncertified) &&
-             c.relative_infeasibility() > tolerance &&
+             c.distance_C > tolerance * c.feasibility_scale &&
              c.infeasibility_gradient <= tolerance * c.jacobian_scale * c.distance_C) {
     r.status = Status::stationary_infeasible;
     r.message = "infeasible, and stationary for the infeasibility (Prop. 3.2): another start or branch is needed";
@@ -293,7 +292,7 @@ void solve(const Problem& given, const RunStart& start, const Options& asked, co
   Solve driver(problem, start, options, hooks, result);
   driver.execute();
   certify_result(problem, options, start.x, driver.row_scale(), result);
-  result.message += driver.pick();
+  result.message += driver.pick(result.certificate.relative_infeasibility() <= options.driver.tolerance);
 }
 
 Result solve(const Problem& problem, In x0, const Options& options, const Hooks& hooks) {

@@ -19,7 +19,7 @@ class Verification {
     const Index m = p_.has_G() ? p_.G.output_dimension() : 0;
     const bool fits = size("x", r_.x, p_.dimension()) & size("y", r_.y, p_.dimension()) &
                       size("lambda", r_.lambda, r_.lambda.size() == 0 ? 0 : m) & size("mu", r_.mu, p_.dimension());
-    if (!fits) return claims_;
+    if (!fits || r_.status == Status::not_finite) return claims_;  // the latter claims nothing more
     const bool finite = finite_entries("x", r_.x) & finite_entries("y", r_.y) & finite_entries("lambda", r_.lambda) &
                         finite_entries("mu", r_.mu);
     if (!finite) return claims_;
@@ -93,9 +93,14 @@ class Verification {
 
   void certificate() {
     const bool given = r_.lambda.size() > 0 || !p_.has_G();
-    found_ = given ? certify(p_, r_.y, r_.lambda, scales()) : certify(p_, r_.y, std::nullopt, scales());
+    found_ = certify(p_, r_.y, given ? std::optional(r_.lambda) : std::nullopt, scales());
     const Certificate& c = r_.certificate;
-    const double gradient = found_.gradient_scale, feasibility = found_.feasibility_scale;
+    // What rounding may do is judged by scales of our own: recorded ones could excuse anything.
+    const Certificate own =
+        rests_on_scales() ? found_ : certify(p_, r_.y, given ? std::optional(r_.lambda) : std::nullopt);
+    gradient_ = own.gradient_scale;
+    feasibility_ = own.feasibility_scale;
+    const double gradient = gradient_, feasibility = feasibility_;
     number("certificate.distance_C", c.distance_C, found_.distance_C, feasibility);
     number("certificate.distance_D", c.distance_D, found_.distance_D, found_.point_scale);
     number("certificate.epsilon", c.epsilon, found_.epsilon, gradient);
@@ -105,8 +110,8 @@ class Verification {
     number("certificate.infeasibility_gradient", c.infeasibility_gradient, found_.infeasibility_gradient,
            found_.jacobian_scale * feasibility);
     // The scales contain difference quotients, whose rounding errors are large.
-    scale("certificate.gradient_scale", c.gradient_scale, gradient);
-    scale("certificate.feasibility_scale", c.feasibility_scale, feasibility);
+    scale("certificate.gradient_scale", c.gradient_scale, found_.gradient_scale);
+    scale("certificate.feasibility_scale", c.feasibility_scale, found_.feasibility_scale);
     scale("certificate.jacobian_scale", c.jacobian_scale, found_.jacobian_scale);
     scale("certificate.point_scale", c.point_scale, found_.point_scale);
     flag("certificate.lambda_given", c.lambda_given, found_.lambda_given);
@@ -125,11 +130,11 @@ class Verification {
     const Vector& lambda = r_.lambda.size() > 0 ? r_.lambda : found_.lambda;
     const PairCertificate found = certify_pair(p_, r_.x, r_.y, lambda, r_.mu);
     const PairCertificate& c = r_.pair;
-    const double gradient = std::max(found_.gradient_scale, r_.mu.norm());
-    number("pair.distance_C", c.distance_C, found.distance_C, found_.feasibility_scale);
+    const double gradient = std::max(gradient_, r_.mu.norm());
+    number("pair.distance_C", c.distance_C, found.distance_C, feasibility_);
     number("pair.coupling", c.coupling, found.coupling, found_.point_scale);
     number("pair.epsilon", c.epsilon, found.epsilon, gradient);
-    number("pair.natural", c.natural, found.natural, found_.feasibility_scale);
+    number("pair.natural", c.natural, found.natural, feasibility_);
     number("pair.normal", c.normal, found.normal, gradient);
     flag("pair.exact_normals", c.exact_normals, found.exact_normals);
   }
@@ -137,7 +142,7 @@ class Verification {
   void status() {
     const double tolerance = r_.options.driver.tolerance;
     const bool stationary = found_.holds(tolerance);
-    const bool trapped = found_.relative_infeasibility() > tolerance &&
+    const bool trapped = found_.distance_C > tolerance * found_.feasibility_scale &&
                          found_.infeasibility_gradient <= tolerance * found_.jacobian_scale * found_.distance_C;
     const LimitOptions& limits = r_.options.limits;
     const auto verdict = [&](bool holds, std::string found) {
@@ -170,12 +175,15 @@ class Verification {
   Vector start_;
   const Result& r_;
   Certificate found_;
+  double gradient_ = 1.0, feasibility_ = 1.0;  // units of what rounding may do
   std::vector<Claim> claims_;
 };
 
 }  // namespace
 
 std::vector<Claim> verify(const Problem& problem, In start, const Result& result) {
+  require_dimension("verify: start.size()", start.size(), problem.dimension());
+  require_finite("verify: start", start);
   return Verification(problem, start, result).run();
 }
 

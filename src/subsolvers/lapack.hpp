@@ -2,6 +2,10 @@
 // processor.
 #pragma once
 
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
 #include "pendec/core/types.hpp"
 
 extern "C" {
@@ -36,14 +40,22 @@ void dgesdd_(const char* jobz, const int* m, const int* n, double* a, const int*
 namespace pendec::detail {
 
 /// LAPACK's 32-bit integers.
-inline int blas_int(Index i) { return static_cast<int>(i); }
+inline int blas_int(Index i) {
+  if (i > std::numeric_limits<int>::max())
+    throw std::length_error("a matrix is too large for LAPACK's 32-bit integers");
+  return static_cast<int>(i);
+}
+
+/// Leading dimensions are positive even where a matrix has no rows.
+inline int leading_dimension(Index stride) { return blas_int(std::max<Index>(stride, 1)); }
 
 /// C = alpha op(A) op(B) + beta C, op = transposition where asked for.
 inline void multiply(char transpose_a, MatrixIn A, char transpose_b, MatrixIn B, double beta, MatrixOut C,
                      double alpha = 1.0) {
   const int m = blas_int(C.rows()), n = blas_int(C.cols());
   const int k = blas_int(transpose_a == 'N' ? A.cols() : A.rows());
-  const int lda = blas_int(A.outerStride()), ldb = blas_int(B.outerStride()), ldc = blas_int(C.outerStride());
+  const int lda = leading_dimension(A.outerStride()), ldb = leading_dimension(B.outerStride());
+  const int ldc = leading_dimension(C.outerStride());
   dgemm_(&transpose_a, &transpose_b, &m, &n, &k, &alpha, A.data(), &lda, B.data(), &ldb, &beta, C.data(), &ldc);
 }
 

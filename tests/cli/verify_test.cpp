@@ -83,6 +83,35 @@ TEST(Verify, TheDigestSeesEditsThatClaimNothing) {
   EXPECT_NE(ended.out.find("FALSE  digest"), std::string::npos) << ended.out;
 }
 
+TEST(Verify, RecordedScalesExcuseNothing) {
+  const Folder folder;
+  const std::string file = folder / "unbounded";
+  std::ofstream(file) << R"({"pendec": 1, "objective": {"type": "linear", "c": [1, 2]}, "start": [0, 0]})";
+  ASSERT_EQ(testing::pendec({"solve", file, "-q", "-o", folder / "result"}).code, 2);
+  const io::ProblemFile problem = io::read_problem(file);
+  io::ResultFile claimed = io::read_result(folder / "result");
+  const auto holds = [&] {
+    const auto claims = verify(problem.problem, problem.start, claimed.result);
+    return std::all_of(claims.begin(), claims.end(), [](const Claim& c) { return c.holds; });
+  };
+  EXPECT_TRUE(holds());
+  Certificate& c = claimed.result.certificate;
+  c.gradient_scale = 1e300;
+  c.epsilon = c.m_residual = claimed.result.pair.epsilon = claimed.result.pair.normal = 0.0;
+  EXPECT_FALSE(holds());
+}
+
+TEST(Verify, ResultsThatAreNotFiniteClaimNothing) {
+  const Folder folder;
+  const std::string file = folder / "overflow";
+  std::ofstream(file) << R"({"pendec": 1, "objective": {"type": "squared_distance", "a": [0, 0]},
+    "D": {"type": "singleton", "point": [1e200, 0]}, "start": [0, 0]})";
+  const auto ended = testing::pendec({"solve", file, "-q", "-o", folder / "result"});
+  EXPECT_EQ(ended.code, 2) << ended.err;
+  const auto checked = testing::pendec({"verify", file, folder / "result"});
+  EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
+}
+
 TEST(Verify, AConvergedStatusNeedsACertificate) {
   const Folder folder;
   EXPECT_EQ(testing::pendec({"solve", example("portfolio"), "-q", "--time-limit", "0", "-o", folder / "result"}).code,

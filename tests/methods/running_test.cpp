@@ -73,6 +73,16 @@ TEST(Running, StopTokenIsSeenWhereverTheSolveIs) {
   }
 }
 
+TEST(Running, TheResultLiesInDExactly) {
+  const Problem p{.f = SquaredDistance(Vector{{2.9, -0.3, 7.3}}),
+                  .D = Integer(Vector::Constant(3, -5.0), Vector::Constant(3, 5.0))};
+  for (const double size : {0.1, 0.7, 3.3, 1234.5}) {
+    const Result r = solve(p, Vector::Constant(3, size));
+    EXPECT_EQ(r.y, p.D.projection(r.y));
+    EXPECT_EQ(r.certificate.distance_D, 0.0);
+  }
+}
+
 TEST(Running, LimitsEndTheSolveAndSayWhich) {
   const SmallProblem p = sparse_portfolio();
   Options o = paper_preset(Method::pd);

@@ -35,9 +35,12 @@ TEST(ResultJson, OptionsHaveTheirOwnTypes) {
   EXPECT_EQ(options.at("limits.seconds"), "inf") << "JSON has no infinity";
 }
 
-TEST(ResultJson, TheDigestDependsOnEveryPoint) {
+TEST(ResultJson, TheDigestDependsOnEverything) {
   Result r;
   r.x = r.y = r.lambda = r.mu = Vector::Ones(2);
+  const auto digest = [](const Result& result) {
+    return nlohmann::json::parse(to_json(result)).at("digest").get<std::string>();
+  };
   const std::string original = digest(r);
   for (const auto member : {&Result::x, &Result::y, &Result::lambda, &Result::mu}) {
     Result edited = r;
@@ -46,6 +49,9 @@ TEST(ResultJson, TheDigestDependsOnEveryPoint) {
   }
   Result edited = r;
   edited.status = Status::converged;
+  EXPECT_NE(digest(edited), original);
+  edited = r;
+  edited.options.driver.tolerance = 0.5;
   EXPECT_NE(digest(edited), original);
 }
 

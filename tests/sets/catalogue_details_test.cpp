@@ -22,6 +22,12 @@ TEST(SparseBox, SemicontinuousVariablesAreNothingOrAtLeastTheirLowerBound) {
   EXPECT_FALSE(set.convex());
 }
 
+TEST(SparseBox, ATieInADroppedComponentDoesNotCount) {
+  const SparseBox set(Vector{{1.0, -infinity}}, Vector{{2.0, infinity}}, 1);
+  EXPECT_TRUE(set.projection_is_unique(Vector{{0.5, 10.0}}, 1e-9));
+  EXPECT_FALSE(set.projection_is_unique(Vector{{0.5, 0.0}}, 1e-9));
+}
+
 TEST(SparseBox, BranchFixesIsolatedZeros) {
   const SparseBox set(Vector{{0.2, -1.0, 0.2}}, Vector{{1.0, 1.0, 1.0}}, 2);
   const Branch branch = set.branch(Vector{{0.3, 0.0, 0.0}}, Vector{{0.3, 0.1, 0.05}}).value();
@@ -98,6 +104,11 @@ TEST(Shell, ZeroIsProjectedOntoTheFirstRay) {
   EXPECT_NEAR(on_sphere(SecondOrderCone(2)).projection(Vector{{-1.0, 0.5}})[1], std::sqrt(0.5), 1e-15);
 }
 
+TEST(Shell, OfASingleRayIsOnePoint) {
+  EXPECT_NE(on_sphere(Box::nonnegative(1)).projection_is_unique(Vector::Zero(1), 1e-9), false);
+  EXPECT_EQ(on_sphere(Box::nonnegative(2)).projection(Vector::Constant(2, -infinity)).size(), 2);
+}
+
 TEST(Shell, SurvivesHugeAndTinyPoints) {
   EXPECT_NEAR(sphere(2).projection(Vector{{3e200, 4e200}})[0], 0.6, 1e-15);
   EXPECT_NEAR(sphere(2).projection(Vector{{3e-200, 4e-200}})[0], 0.6, 1e-15);
@@ -117,8 +128,9 @@ TEST(Shell, RefusesSetsThatAreNoCones) {
 }
 
 TEST(BoxSlab, RefusesBoundsThatNoPointMeets) {
-  expect_invalid("BoxSlab.least", [] { BoxSlab::capped_simplex(3, 3.5); });
-  expect_invalid("BoxSlab.most", [] { BoxSlab::capped_simplex(3, -0.5); });
+  expect_invalid("capped_simplex.sum", [] { BoxSlab::capped_simplex(3, 3.5); });
+  expect_invalid("BoxSlab.least", [] { BoxSlab(Vector::Zero(2), Vector::Ones(2), Vector::Ones(2), 3.0, 4.0); });
+  expect_invalid("BoxSlab.most", [] { BoxSlab(Vector::Zero(2), Vector::Ones(2), Vector::Ones(2), -3.0, -1.0); });
   expect_invalid("BoxSlab.a.size()", [] { BoxSlab(Vector::Zero(2), Vector::Ones(2), Vector::Ones(3), 0.0, 1.0); });
   EXPECT_EQ(Set(BoxSlab::capped_simplex(3, 3.0)).projection(Vector::Zero(3)), Vector::Ones(3));
 }
@@ -165,11 +177,35 @@ TEST(Intersection, OfTwoBallsIsTheLens) {
   EXPECT_LE((Set(lens).projection(Vector{{0.5, 5.0}}) - Vector{{0.5, std::sqrt(0.75)}}).norm(), 1e-7);
 }
 
+TEST(Intersection, SaysSoWhereTheRoundsRunOut) {
+  const Intersection hasty({ball(2), translated(ball(2), Vector{{1.9, 0.0}})}, 1e-14, 50);
+  const auto projector = Set(hasty).projector();
+  Vector y(2);
+  projector->project(Vector{{1.0, 5.0}}, y);
+  EXPECT_TRUE(std::isinf(projector->error()) || Set(hasty).contains(y, 1e-9));
+}
+
+TEST(Intersection, CertifiesItsMinimisers) {
+  const Set set = intersection({ball(2), Set(L1Ball(2, 1.2))});
+  const Problem p{.f = SquaredDistance(Vector{{1000.0, 2000.0}}), .D = set};
+  const Result r = solve(p, Vector::Zero(2));
+  EXPECT_EQ(r.status, Status::converged) << summary(r);
+}
+
 TEST(Indexed, RefusesIndicesOutsideOrTwice) {
   expect_invalid("Indexed.indices[1]", [] { Indexed(3, {0, 3}, Sparse(2, 1)); });
   expect_invalid("Indexed.indices[1]", [] { Indexed(3, {0, 0}, Sparse(2, 1)); });
   expect_invalid("Indexed.indices.size()", [] { Indexed(3, {0}, Sparse(2, 1)); });
   EXPECT_EQ(Indexed(4, {3, 1}, Sparse(2, 1)).free_ranges(), (std::vector<Range>{{0, 1}, {2, 1}}));
+}
+
+TEST(Similarity, BoundsAreMetAfterALongWay) {
+  const Set box = translated(Box(Vector::Constant(2, -0.3), Vector::Constant(2, 0.3)), Vector::Constant(2, 1000.0));
+  const Vector y = box.projection(Vector::Constant(2, 2000.0));
+  EXPECT_EQ(box.normal_residual(y, Vector::Ones(2)), 0.0);
+  const Set sparse = Similarity(SparseBox::nonnegative(3, 1), 0.7, Vector::Constant(3, 100.1));
+  const Vector z = sparse.projection(Vector{{300.0, 100.0, 90.0}});
+  EXPECT_LE(*sparse.normal_residual(z, Vector{{0.0, -1.0, 5.0}}), 1e-12);
 }
 
 TEST(Similarity, RefusesFactorZero) {

@@ -19,7 +19,7 @@ namespace pendec {
 /// A certificate that was never computed claims nothing: its residuals are infinite.
 struct PENDEC_EXPORT Certificate {
   double distance_C = infinity;  // dist_C(G(y))
-  double distance_D = infinity;  // dist_D(y); exactly 0 for points that a projection returned
+  double distance_D = infinity;  // dist_D(y)
   double epsilon = infinity;     // ‖ε‖, the AM residual
   double z = infinity;           // ‖z‖
   double natural = infinity;     // ‖G(y) − P_C(G(y) + λ)‖: zero iff λ ∈ N_C(G(y)) and G(y) ∈ C

@@ -27,4 +27,8 @@ PENDEC_EXPORT void write_atomically(const std::filesystem::path& path, std::stri
 /// The same, for a file in several parts that need not be joined in memory first.
 PENDEC_EXPORT void write_atomically(const std::filesystem::path& path, std::initializer_list<std::string_view> parts);
 
+/// Throws FileError if write_atomically could not begin: a folder that is missing or read-only, a directory. Leaves
+/// nothing behind.
+PENDEC_EXPORT void require_writable(const std::filesystem::path& path);
+
 }  // namespace pendec::io

@@ -10,10 +10,10 @@
 
 namespace pendec::io {
 
-/// A result together with the digest written beside it.
+/// A result together with the digest written beside it, and the one that belongs to what was read.
 struct ResultFile {
   Result result;
-  std::string digest;
+  std::string digest, expected_digest;
 };
 
 /// Throws InvalidArgument with the path of the key, or FileError. Numbers that are null in the file are NaN,

@@ -73,11 +73,8 @@ struct PENDEC_EXPORT Result {
 /// A few lines for people.
 PENDEC_EXPORT std::string summary(const Result& result);
 
-/// The one JSON form of a result.
+/// The one JSON form of a result. Its last entry, `digest`, is a checksum of all others: an edit by accident or by
+/// hand shows. It is no protection against forgery; what a result claims about a problem is checked by verify().
 PENDEC_EXPORT std::string to_json(const Result& result);
-
-/// A checksum of status, f, f_x, tau, x, y, lambda and mu, written beside them: an edit by accident or by hand shows.
-/// It is no protection against forgery; what a result claims about a problem is checked by verify().
-PENDEC_EXPORT std::string digest(const Result& result);
 
 }  // namespace pendec

@@ -9,9 +9,9 @@ namespace pendec {
 
 /// C₁ ∩ … ∩ C_N of convex sets, not empty, by Dykstra's alternating projections (Boyle, Dykstra 1986). They end when
 /// the corrections of a whole round change by no more than `tolerance`, relative to ‖z‖ and the distances gone
-/// (Birgin, Raydan 2005); the point is then within √N times that of every part, or after max_rounds. Cost: rounds · N
-/// projections; rounds may be many where boundaries meet at small angles. Prefer intersection(), which knows closed
-/// forms.
+/// (Birgin, Raydan 2005); the point is then within √N times that of every part. After max_rounds it may be farther:
+/// `contains` tells, and error() of the projector is infinite. Cost: rounds · N projections; rounds may be many where
+/// boundaries meet at small angles. Prefer intersection(), which knows closed forms.
 struct PENDEC_EXPORT Intersection {
   explicit Intersection(std::vector<Set> parts, double tolerance = 1e-14, Index max_rounds = 20000);
 
@@ -22,7 +22,11 @@ struct PENDEC_EXPORT Intersection {
   std::unique_ptr<Projector> projector() const;
   bool contains(In x, double tol) const;  // within tol of every part
 
-  /// ‖Π(x + sv) − Π(x)‖/s with a step of 1e-6 relative to x.
+  /// The largest distance to a part, or more.
+  double distance(In x) const;
+
+  /// Distance of v to the sum of the parts' normal cones, which is the normal cone if the parts' interiors meet. By
+  /// steps of 1e-5 relative to x in each part.
   double normal_residual(In x, In v) const;
 
   std::vector<Set> parts;
