@@ -9,6 +9,8 @@ import time
 
 import numpy as np
 
+from verdict import verdict
+
 REQUIRED = 12.0         # numpy's time over pendec's
 REQUIRED_N = 10**6      # for points of this size
 TOLERANCE = 1e-9        # of ‖y‖², relative: both must have computed the same
@@ -113,10 +115,7 @@ def main():
 
     print("\nGB/s: of z read and y written once; x copy: times the time of a plain copy, the memory's floor")
     print(f"required: {REQUIRED:g} x for n = {REQUIRED_N}")
-    for text in missed:
-        print(f"MISSED  {text}")
-    print("required ratios: " + ("missed" if missed else "all hold"))
-    return 1 if missed else 0
+    return verdict(missed)
 
 
 if __name__ == "__main__":

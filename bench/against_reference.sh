@@ -7,61 +7,24 @@
 #              PENDEC_REPEAT      solves of each small problem, of which the mean counts (default 100)
 # Ends with 1 if a required ratio is missed, with 0 and a line SKIPPED if something needed is not here.
 set -euo pipefail
-# shellcheck source=scripts/setup.sh
-source "$(dirname -- "${BASH_SOURCE[0]}")/../scripts/setup.sh"
+# shellcheck source=bench/common.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
 case ${1:-} in
   -h | --help) sed -n '2,8s/^# \{0,1\}//p' bench/against_reference.sh && exit 0 ;;
 esac
 (($# <= 1)) || fail "usage: bench/against_reference.sh [REFERENCE.PY]"
 
-skip() {
-  printf 'SKIPPED: %s\n' "$*"
-  exit 0
-}
-
-# given VALUE DEFAULT: the user's path, seen from where the user stands, or the default.
-given() {
-  case $1 in
-    '') printf '%s\n' "$2" ;;
-    /*) printf '%s\n' "$1" ;;
-    *) printf '%s\n' "$caller/$1" ;;
-  esac
-}
-
 reference=$(given "${1:-${PENDEC_REFERENCE:-}}" "$root/../shared/reference/reference.py")
 data=$(given "${PENDEC_DATA:-}" "$root/../shared/data")
-solves=$(given "${PENDEC_SOLVES:-}" '')
 [[ -f $reference ]] || skip "there is no reference program $reference (first argument or PENDEC_REFERENCE)"
 [[ -f $data/qp/QP_10_10_0.txt ]] || skip "there are no instances qp/QP_*.txt in $data (PENDEC_DATA)"
 
 # The versions the reference program was written for.
-environment=$root/build/reference-venv
-make_environment() {
-  python3 -m venv --clear "$environment" &&
-    "$environment/bin/python" -m pip install --disable-pip-version-check 'numpy==1.24.*' 'scipy==1.10.*'
-}
-python=$environment/bin/python
-if ! "$python" -c 'import numpy, scipy' 2>/dev/null; then
-  command -v python3 >/dev/null || skip "there is no python3"
-  if ! phase "make build/reference-venv" reference-venv.log make_environment; then
-    tail -n 5 "$logs/reference-venv.log" >&2
-    skip "numpy 1.24 and scipy 1.10 cannot be installed: PyPI, a Python from 3.8 to 3.11 and its venv are needed"
-  fi
-fi
-
-if [[ -z $solves ]]; then
-  install_packages "${program_packages[@]}"
-  if configured release; then  # with or without the tests: as it is
-    phase "configure release" release-configure.log cmake -B build/release -D PENDEC_BENCHMARKS=ON ||
-      fail "configuring failed: preset release (build/logs/release-configure.log)"
-  else
-    configure release -D PENDEC_TESTS=OFF -D PENDEC_EXAMPLES=OFF
-  fi
-  build release reference_solves
-  solves=$root/build/release/bin/reference_solves
-fi
-[[ -x $solves ]] || fail "$solves is not a program"
+python_environment reference-venv 'numpy, scipy' \
+  "numpy 1.24 and scipy 1.10 cannot be installed: PyPI, a Python from 3.8 to 3.11 and its venv are needed" \
+  'numpy==1.24.*' 'scipy==1.10.*'
+benchmark_program reference_solves "${PENDEC_SOLVES:-}"
 
 export OPENBLAS_NUM_THREADS=1
 results=$root/build/against-reference
@@ -87,7 +50,7 @@ recorded "reference: Table 6.1" reference-table.jsonl \
   "$python" "$reference" table-inner --authors "$data" --algs PD_lbfgs-scipy
 recorded "reference: P1(200,5)" reference-correlation.jsonl \
   "$python" "$reference" correlation --problem P1 --n 200 --kappa 5 --algs PD-exact-lower-level
-recorded "pendec: both" pendec.jsonl "$solves" "$data" --repeat "${PENDEC_REPEAT:-100}"
+recorded "pendec: both" pendec.jsonl "$program" "$data" --repeat "${PENDEC_REPEAT:-100}"
 printf 'load average after: %s\n\n' "$(cut -d' ' -f1-3 /proc/loadavg)"
 
 "$python" bench/join.py --reference "$results/reference-table.jsonl" "$results/reference-correlation.jsonl" \

@@ -4,16 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <fstream>
 #include <functional>
 #include <stdexcept>
 #include <string>
 
+#include "bench/arguments.hpp"
 #include "pendec/sets/simplex.hpp"
 #include "pendec/sets/sparse.hpp"
 
@@ -42,19 +41,11 @@ void report(const std::string& operation, const Vector& z, int repeats, const st
              best, y.squaredNorm());
 }
 
-/// A positive integer, or 0 if `text` is not one.
-int positive(const char* text) {
-  int value = 0;
-  const char* end = text + std::strlen(text);
-  const auto [rest, error] = std::from_chars(text, end, value);
-  return error == std::errc() && rest == end && value > 0 ? value : 0;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const int n = argc == 4 ? positive(argv[2]) : 0;
-  const int repeats = argc == 4 ? positive(argv[3]) : 0;
+  const int n = argc == 4 ? bench::positive(argv[2]) : 0;
+  const int repeats = argc == 4 ? bench::positive(argv[3]) : 0;
   if (n < 1000 || repeats == 0) {
     fmt::print(stderr, "usage: projections FILE N REPEATS, N at least 1000\n");
     return 2;

@@ -4,15 +4,14 @@
 // Table 6.1, a single solve of P1(200,5). Reading or making the instance is not timed, the certificate is.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
 #include <exception>
 #include <filesystem>
 #include <functional>
 #include <string_view>
 
+#include "bench/arguments.hpp"
 #include "experiments/instances.hpp"
 #include "tests/support/correlation.hpp"
 
@@ -55,20 +54,12 @@ void correlation() {
          [&] { return solve(problem, start, testing_support::exact_lower_level()); });
 }
 
-/// A positive integer, or 0 if `text` is not one.
-int positive(const char* text) {
-  int value = 0;
-  const char* end = text + std::strlen(text);
-  const auto [rest, error] = std::from_chars(text, end, value);
-  return error == std::errc() && rest == end && value > 0 ? value : 0;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) try {
   int repeats = 100;
   const bool given = argc == 4 && std::string_view(argv[2]) == "--repeat";
-  if (given) repeats = positive(argv[3]);
+  if (given) repeats = bench::positive(argv[3]);
   if ((argc != 2 && !given) || repeats == 0) {
     fmt::print(stderr, "usage: reference_solves DATA_DIR [--repeat N]\n");
     return 2;

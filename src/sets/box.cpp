@@ -5,22 +5,14 @@
 #include <cmath>
 
 #include "axis_ray.hpp"
+#include "bounds.hpp"
 #include "interval.hpp"
 #include "pendec/core/error.hpp"
 
 namespace pendec {
 
 Box::Box(Vector lower_, Vector upper_) : lower(std::move(lower_)), upper(std::move(upper_)) {
-  require(lower.size() >= 1, "Box.lower.size()", lower.size(), "at least 1");
-  require_dimension("Box.upper.size()", upper.size(), lower.size());
-  for (Index i = 0; i < lower.size(); ++i) {
-    // The messages below cost far more than the test.
-    if (lower[i] < infinity && upper[i] > -infinity && lower[i] <= upper[i]) continue;
-    require(lower[i] < infinity, fmt::format("Box.lower[{}]", i), lower[i], "a number or -inf");
-    require(upper[i] > -infinity, fmt::format("Box.upper[{}]", i), upper[i], "a number or inf");
-    require(lower[i] <= upper[i], fmt::format("Box.lower[{}]", i), lower[i],
-            fmt::format("at most upper[{}] = {}", i, upper[i]));
-  }
+  detail::require_bounds("Box", lower, upper);
 }
 
 Box Box::nonnegative(Index n) { return {Vector::Zero(n), Vector::Constant(n, infinity)}; }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "axis_ray.hpp"
+#include "bounds.hpp"
 #include "interval.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
@@ -37,16 +38,6 @@ Pair pair(const BoxSwitching& set, Index i) {
   return {set.lower_x[i], set.upper_x[i], set.lower_y[i], set.upper_y[i]};
 }
 
-void require_bounds(std::string_view which, const Vector& lower, const Vector& upper) {
-  for (Index i = 0; i < lower.size(); ++i) {
-    const auto field = [&](std::string_view side) { return fmt::format("BoxSwitching.{}_{}[{}]", side, which, i); };
-    require(lower[i] < infinity, field("lower"), lower[i], "a number or -inf");
-    require(upper[i] > -infinity, field("upper"), upper[i], "a number or inf");
-    require(lower[i] <= upper[i], field("lower"), lower[i],
-            fmt::format("at most upper_{}[{}] = {}", which, i, upper[i]));
-  }
-}
-
 }  // namespace
 
 BoxSwitching::BoxSwitching(Vector lower_x_, Vector upper_x_, Vector lower_y_, Vector upper_y_)
@@ -54,16 +45,14 @@ BoxSwitching::BoxSwitching(Vector lower_x_, Vector upper_x_, Vector lower_y_, Ve
       upper_x(std::move(upper_x_)),
       lower_y(std::move(lower_y_)),
       upper_y(std::move(upper_y_)) {
-  require(pairs() >= 1, "BoxSwitching.lower_x.size()", pairs(), "at least 1");
-  require_dimension("BoxSwitching.upper_x.size()", upper_x.size(), pairs());
+  detail::require_bounds("BoxSwitching", lower_x, upper_x, "_x");
   require_dimension("BoxSwitching.lower_y.size()", lower_y.size(), pairs());
-  require_dimension("BoxSwitching.upper_y.size()", upper_y.size(), pairs());
-  require_bounds("x", lower_x, upper_x);
-  require_bounds("y", lower_y, upper_y);
+  detail::require_bounds("BoxSwitching", lower_y, upper_y, "_y");
   for (Index i = 0; i < pairs(); ++i) {
     const Pair p = pair(*this, i);
-    require(p.x_may_vanish() || p.y_may_vanish(), fmt::format("BoxSwitching.lower_x[{}]", i), p.lower_x,
-            "bounds that allow x or y to be zero");
+    if (p.x_may_vanish() || p.y_may_vanish()) continue;
+    throw InvalidArgument(fmt::format("BoxSwitching.lower_x[{}]", i), to_text(p.lower_x),
+                          "bounds that allow x or y to be zero");
   }
 }
 

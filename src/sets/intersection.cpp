@@ -94,22 +94,11 @@ void require_convex(const std::vector<Set>& parts) {
 
 /// All rows of all parts, if all are polyhedra.
 std::optional<LinearConstraints> common_constraints(const std::vector<Set>& parts) {
-  const Index n = parts.front().dimension();
-  LinearConstraints all = LinearConstraints::none(n);
-  const auto append = [n](Matrix& rows, Vector& right, const Matrix& more, const Vector& more_right) {
-    if (more_right.size() == 0) return;
-    rows.conservativeResize(rows.rows() + more.rows(), n);
-    rows.bottomRows(more.rows()) = more;
-    right.conservativeResize(right.size() + more_right.size());
-    right.tail(more_right.size()) = more_right;
-  };
+  LinearConstraints all = LinearConstraints::none(parts.front().dimension());
   for (const Set& part : parts) {
     const auto rows = part.linear_constraints();
     if (!rows) return std::nullopt;
-    append(all.A, all.b, rows->A, rows->b);
-    append(all.E, all.d, rows->E, rows->d);
-    all.lower = all.lower.cwiseMax(rows->lower);
-    all.upper = all.upper.cwiseMin(rows->upper);
+    all.append(*rows);
   }
   return all;
 }

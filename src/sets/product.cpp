@@ -184,23 +184,11 @@ std::optional<Branch> Product::branch(In y, In z) const {
 }
 
 std::optional<LinearConstraints> Product::linear_constraints() const {
-  const Index n = dimension();
-  LinearConstraints all = LinearConstraints::none(n);
-  const auto append = [n](Matrix& rows, Vector& right, const Matrix& more, const Vector& more_right, Index begin) {
-    const Index old = rows.rows();
-    rows.conservativeResize(old + more.rows(), n);
-    rows.bottomRows(more.rows()).setZero();
-    rows.block(old, begin, more.rows(), more.cols()) = more;
-    right.conservativeResize(old + more.rows());
-    right.tail(more.rows()) = more_right;
-  };
+  LinearConstraints all = LinearConstraints::none(dimension());
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     const auto part = blocks[k].set.linear_constraints();
     if (!part) return std::nullopt;
-    append(all.A, all.b, part->A, part->b, offsets[k]);
-    append(all.E, all.d, part->E, part->d, offsets[k]);
-    all.lower.segment(offsets[k], part->lower.size()) = part->lower;
-    all.upper.segment(offsets[k], part->upper.size()) = part->upper;
+    all.append(*part, offsets[k]);
   }
   return all;
 }

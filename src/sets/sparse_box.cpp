@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "axis_ray.hpp"
+#include "bounds.hpp"
 #include "interval.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
@@ -59,16 +60,8 @@ class SparseBoxProjector final : public Projector {
 
 SparseBox::SparseBox(Vector lower_, Vector upper_, Index s_)
     : lower(std::move(lower_)), upper(std::move(upper_)), s(s_) {
-  const Index n = lower.size();
-  require(n >= 1, "SparseBox.lower.size()", n, "at least 1");
-  require_dimension("SparseBox.upper.size()", upper.size(), n);
-  require(s >= 0 && s <= n, "SparseBox.s", s, fmt::format("0 <= s <= n = {}", n));
-  for (Index i = 0; i < n; ++i) {
-    require(lower[i] < infinity, fmt::format("SparseBox.lower[{}]", i), lower[i], "a number or -inf");
-    require(upper[i] > -infinity, fmt::format("SparseBox.upper[{}]", i), upper[i], "a number or inf");
-    require(lower[i] <= upper[i], fmt::format("SparseBox.lower[{}]", i), lower[i],
-            fmt::format("at most upper[{}] = {}", i, upper[i]));
-  }
+  detail::require_bounds("SparseBox", lower, upper);
+  require(s >= 0 && s <= dimension(), "SparseBox.s", s, fmt::format("0 <= s <= n = {}", dimension()));
 }
 
 SparseBox SparseBox::nonnegative(Index n, Index s) { return {Vector::Zero(n), Vector::Constant(n, infinity), s}; }

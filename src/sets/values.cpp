@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "bounds.hpp"
 #include "interval.hpp"
 #include "pendec/core/error.hpp"
 
@@ -27,13 +28,11 @@ bool unique(double z, double below, double above, double tol) {
 }  // namespace
 
 Integer::Integer(Vector lower_, Vector upper_) : lower(lower_.array().ceil()), upper(upper_.array().floor()) {
-  require(lower.size() >= 1, "Integer.lower.size()", lower.size(), "at least 1");
-  require_dimension("Integer.upper.size()", upper.size(), lower.size());
+  detail::require_bounds("Integer", lower_, upper_);
   for (Index i = 0; i < lower.size(); ++i) {
-    require(lower_[i] < infinity, fmt::format("Integer.lower[{}]", i), lower_[i], "a number or -inf");
-    require(upper_[i] > -infinity, fmt::format("Integer.upper[{}]", i), upper_[i], "a number or inf");
-    require(lower[i] <= upper[i], fmt::format("Integer.lower[{}]", i), lower_[i],
-            fmt::format("an integer between lower[{0}] and upper[{0}] = {1}", i, upper_[i]));
+    if (lower[i] <= upper[i]) continue;
+    throw InvalidArgument(fmt::format("Integer.lower[{}]", i), to_text(lower_[i]),
+                          fmt::format("an integer between lower[{0}] and upper[{0}] = {1}", i, upper_[i]));
   }
 }
 

@@ -9,7 +9,10 @@
 namespace pendec::detail {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+template <class... Parts>
+void forget(Parts&... parts) {
+  (parts.setConstant(std::numeric_limits<double>::quiet_NaN()), ...);
+}
 
 /// Calls a routine twice: once for the size of its workspace, once for the work.
 template <class Routine>
@@ -35,10 +38,7 @@ SymmetricEigen symmetric(MatrixIn A, const char* job) {
       with_workspace([&](double* work, const int* size, int* integers, const int* integer_size, int* info) {
         dsyevd_(job, "L", &n, e.vectors.data(), &n, e.values.data(), work, size, integers, integer_size, info);
       });
-  if (!done) {
-    e.values.setConstant(nan);
-    e.vectors.setConstant(nan);
-  }
+  if (!done) forget(e.values, e.vectors);
   return e;
 }
 
@@ -52,11 +52,7 @@ ThinSvd svd(MatrixIn A, const char* job) {
                       dgesdd_(job, &m, &n, copy.data(), &m, s.sigma.data(), s.U.data(), &m, Vt.data(), &k, work, size,
                               integers.data(), info);
                     });
-  if (!done) {
-    s.U.setConstant(nan);
-    s.sigma.setConstant(nan);
-    Vt.setConstant(nan);
-  }
+  if (!done) forget(s.U, s.sigma, Vt);
   s.V = Vt.transpose();
   return s;
 }
@@ -107,10 +103,7 @@ FullQr full_qr(MatrixIn A) {
   const bool formed = done && with_workspace([&](double* work, const int* size, int*, const int*, int* info) {
                         dorgqr_(&m, &m, &n, qr.Q.data(), &m, tau.data(), work, size, info);
                       });
-  if (!formed) {
-    qr.Q.setConstant(nan);
-    qr.R.setConstant(nan);
-  }
+  if (!formed) forget(qr.Q, qr.R);
   return qr;
 }
 
@@ -127,10 +120,7 @@ SymmetricEigen generalised_eigen(MatrixIn A, MatrixIn B) {
         dsygvd_(&type, "V", "L", &n, e.vectors.data(), &n, copy.data(), &n, e.values.data(), work, size, integers,
                 integer_size, info);
       });
-  if (!done) {
-    e.values.setConstant(nan);
-    e.vectors.setConstant(nan);
-  }
+  if (!done) forget(e.values, e.vectors);
   return e;
 }
 

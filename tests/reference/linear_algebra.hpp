@@ -1,5 +1,5 @@
-// Decompositions by Eigen, against which those of the library (by LAPACK) are tested. Compiled once: their templates are
-// slow to compile.
+// Decompositions by Eigen, against which those of the library (by LAPACK) are tested. Compiled once: their templates
+// are slow to compile.
 #pragma once
 
 #include "pendec/core/random.hpp"

@@ -17,6 +17,9 @@ struct PENDEC_EXPORT LinearConstraints {
   static LinearConstraints none(Index n);
   Index dimension() const { return lower.size(); }
 
+  /// Adds the constraints of `other` on the coordinates begin, begin + 1, …
+  void append(const LinearConstraints& other, Index begin = 0);
+
   /// Largest violation of a single row or bound; 0 inside.
   double violation(In x) const;
 };
