@@ -1,0 +1,61 @@
+#include "column_qp.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace pendec::sparse {
+
+ColumnQp::ColumnQp(const Model& model) : model_(&model), solver_(LinearConstraints::none(1)) {}
+
+const QpResult& ColumnQp::solve(std::span<const Index> columns, In lower, In upper, const Matrix& H,
+                                const Vector& q) {
+  step_.resize(0);
+  if (columns.empty()) return without_columns();
+  const Index size = static_cast<Index>(columns.size());
+  const LinearConstraints& all = model_->rows;
+  LinearConstraints rows{Matrix(all.b.size(), size), all.b, Matrix(all.d.size(), size), all.d, lower, upper};
+  for (Index k = 0; k < size; ++k) {
+    rows.A.col(k) = all.A.col(columns[static_cast<std::size_t>(k)]);
+    rows.E.col(k) = all.E.col(columns[static_cast<std::size_t>(k)]);
+  }
+  solver_.bind(std::make_shared<const PreparedConstraints>(std::move(rows)));
+  const QpResult& direct = solver_.solve(H, q);
+  return direct.status == QpStatus::not_convex ? by_proximal_steps(H, q) : direct;
+}
+
+const QpResult& ColumnQp::without_columns() {
+  const LinearConstraints& rows = model_->rows;
+  const bool feasible = (rows.b.array() >= 0.0).all() && (rows.d.array() == 0.0).all();
+  result_ = {feasible ? QpStatus::optimal : QpStatus::infeasible,
+             Vector(0),
+             Vector::Zero(rows.b.size()),
+             Vector::Zero(rows.d.size()),
+             Vector(0),
+             0.0,
+             0};
+  return result_;
+}
+
+const QpResult& ColumnQp::by_proximal_steps(const Matrix& H, const Vector& q) {
+  const double largest = H.diagonal().cwiseAbs().maxCoeff();
+  const double rho = largest > 0.0 ? 1e-6 * largest : 1.0;
+  regular_ = H;
+  regular_.diagonal().array() += rho;
+  Vector x = Vector::Zero(q.size());
+  for (int k = 0; k < 60; ++k) {
+    shifted_ = q - rho * x;
+    const QpResult& regular = k == 0 ? solver_.solve(regular_, shifted_) : solver_.solve(shifted_);
+    if (regular.status != QpStatus::optimal) return regular;
+    step_ = regular.x - x;
+    x = regular.x;
+    if (step_.norm() <= 1e-10 * x.norm()) {
+      step_.resize(0);
+      break;
+    }
+  }
+  result_ = solver_.solve(shifted_);
+  if (step_.size() > 0) result_.status = QpStatus::inaccurate;
+  return result_;
+}
+
+}  // namespace pendec::sparse

@@ -1,0 +1,34 @@
+// The convex QP on a few columns of a sparse QP.
+#pragma once
+
+#include <span>
+
+#include "model.hpp"
+#include "pendec/subsolvers/qp.hpp"
+
+namespace pendec::sparse {
+
+/// min ½tᵀHt + qᵀt over the model's rows, restricted to `columns`, and bounds on t. H may be singular: then by
+/// proximal steps; if they do not settle, the status is `inaccurate`, x is feasible and the last step is
+/// `recession()`.
+class ColumnQp {
+ public:
+  explicit ColumnQp(const Model& model);
+
+  const QpResult& solve(std::span<const Index> columns, In lower, In upper, const Matrix& H, const Vector& q);
+
+  /// Empty unless proximal steps did not settle: perhaps f falls without limit along it.
+  const Vector& recession() const { return step_; }
+
+ private:
+  const QpResult& without_columns();
+  const QpResult& by_proximal_steps(const Matrix& H, const Vector& q);
+
+  const Model* model_;
+  DualActiveSet solver_;
+  QpResult result_;
+  Matrix regular_;
+  Vector shifted_, step_;
+};
+
+}  // namespace pendec::sparse

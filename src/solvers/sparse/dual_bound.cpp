@@ -1,0 +1,128 @@
+#include "dual_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pendec::sparse {
+namespace {
+
+struct Term {
+  double value = 0.0;  // min {½δt² + gt : l ≤ t ≤ u}
+  double size = 0.0;   // magnitude of what was added up
+};
+
+Term least(double delta, double g, double l, double u) {
+  if (l > u) return {infinity, 0.0};
+  const auto at = [&](double t) {
+    if (t == 0.0) return Term{};
+    if (std::isinf(t)) {
+      const bool falls = delta != 0.0 || g * t < 0.0;  // δ > 0: −g/δ has overflowed
+      return Term{falls ? -infinity : infinity, 0.0};
+    }
+    const double quadratic = 0.5 * delta * t * t, linear = g * t;
+    return Term{quadratic + linear, std::abs(quadratic) + std::abs(linear)};
+  };
+  if (delta > 0.0) return at(std::clamp(-g / delta, l, u));
+  const Term low = at(l), high = at(u);
+  Term best = low.value <= high.value ? low : high;
+  if (l <= 0.0 && u >= 0.0 && best.value > 0.0) best = {};
+  return best;
+}
+
+/// The same for every g in [g − e, g + e]; the minimum is concave in g.
+Term least(double delta, double g, double e, double l, double u) {
+  const Term a = least(delta, g - e, l, u), b = least(delta, g + e, l, u);
+  return {std::min(a.value, b.value), std::max(a.size, b.size)};
+}
+
+}  // namespace
+
+double DualBound::evaluate(const Split& split, const Choices& choices, Index slots, std::span<const Index> columns,
+                           In x, In lambda, In nu) {
+  const Model& m = *model_;
+  const Index n = m.dimension(), groups = m.group_count();
+  const Index terms = static_cast<Index>(columns.size()) + lambda.size() + nu.size() + 8;
+  const double unit = 2.0 * epsilon * static_cast<double>(terms);
+  const double x_sum = x.lpNorm<1>();
+
+  Qx_.setZero(n);
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    Qx_.noalias() += x[static_cast<Index>(k)] * split.Q0.col(columns[k]);
+  g_ = Qx_ + m.c;
+  error_ = x_sum * split.magnitude + m.c.cwiseAbs();
+  double base = 0.0, size = 0.0;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    base -= 0.5 * x[static_cast<Index>(k)] * Qx_[columns[k]];
+    size += 0.5 * std::abs(x[static_cast<Index>(k)]) * x_sum * split.magnitude[columns[k]];
+  }
+  for (Index j = 0; j < lambda.size(); ++j) {
+    const double multiplier = std::max(lambda[j], 0.0);
+    if (multiplier == 0.0) continue;
+    g_.noalias() += multiplier * m.rows.A.row(j).transpose();
+    error_.noalias() += multiplier * m.rows.A.row(j).cwiseAbs().transpose();
+    base -= multiplier * m.rows.b[j];
+    size += std::abs(multiplier * m.rows.b[j]);
+  }
+  for (Index j = 0; j < nu.size(); ++j) {
+    if (nu[j] == 0.0) continue;
+    g_.noalias() += nu[j] * m.rows.E.row(j).transpose();
+    error_.noalias() += std::abs(nu[j]) * m.rows.E.row(j).cwiseAbs().transpose();
+    base -= nu[j] * m.rows.d[j];
+    size += std::abs(nu[j] * m.rows.d[j]);
+  }
+
+  h_.setZero(groups);
+  order_.clear();
+  for (Index k = 0; k < groups; ++k) {
+    const Choice choice = choices[static_cast<std::size_t>(k)];
+    if (choice == Choice::out) continue;
+    double group_size = 0.0;
+    for (const Index i : m.groups[static_cast<std::size_t>(k)]) {
+      const Term t = least(split.delta[i], g_[i], unit * error_[i], m.reach_lower[i], m.reach_upper[i]);
+      h_[k] += t.value;
+      group_size += t.size;
+    }
+    if (choice == Choice::in) {
+      base += h_[k];
+      size += group_size;
+    } else if (h_[k] < 0.0) {
+      order_.push_back(k);
+      h_[k] -= unit * group_size;
+    }
+  }
+
+  slots_ = slots;
+  taken_.assign(static_cast<std::size_t>(groups), 0);
+  const auto smaller = [&](Index a, Index b) { return h_[a] < h_[b]; };
+  const auto take = std::min<Index>(slots, static_cast<Index>(order_.size()));
+  kth_ = next_ = 0.0;
+  if (take > 0 && take < static_cast<Index>(order_.size())) {
+    std::nth_element(order_.begin(), order_.begin() + take, order_.end(), smaller);
+    next_ = h_[order_[static_cast<std::size_t>(take)]];
+  }
+  for (Index k = 0; k < take; ++k) {
+    const Index group = order_[static_cast<std::size_t>(k)];
+    taken_[static_cast<std::size_t>(group)] = 1;
+    base += h_[group];
+    size += std::abs(h_[group]);
+    kth_ = k == 0 ? h_[group] : std::max(kth_, h_[group]);
+  }
+  if (take < slots) kth_ = 0.0;  // a slot is left: another group may join at no cost to the others
+  const double safety = 2.0 * epsilon * static_cast<double>(terms + slots + groups) * size;
+  value_ = base - safety;
+  if (std::isnan(value_)) value_ = -infinity;
+  return value_;
+}
+
+double DualBound::if_in(Index group) const {
+  if (slots_ <= 0) return infinity;
+  if (taken_[static_cast<std::size_t>(group)]) return value_;
+  return value_ - kth_ + h_[group];
+}
+
+double DualBound::if_out(Index group) const {
+  if (!taken_[static_cast<std::size_t>(group)]) return value_;
+  return value_ - h_[group] + next_;
+}
+
+}  // namespace pendec::sparse

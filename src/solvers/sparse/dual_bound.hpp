@@ -1,0 +1,41 @@
+// The lower bound behind every certificate of a sparse QP: a closed formula, valid for any x̂ and any multipliers.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model.hpp"
+#include "split.hpp"
+
+namespace pendec::sparse {
+
+/// With Q = Q0 + diag(δ), ½xᵀQ0x ≥ x̂ᵀQ0x − ½x̂ᵀQ0x̂ and multipliers λ ≥ 0 of A x ≤ b, ν of E x = d, every feasible x
+/// of a node has
+///     f(x) ≥ −½x̂ᵀQ0x̂ − λᵀb − νᵀd + Σ_{chosen groups} h,   h = Σ_{i in the group} min {½δᵢt² + gᵢt : lᵢ ≤ t ≤ uᵢ},
+/// g = Q0x̂ + c + Aᵀλ + Eᵀν; the least sum takes the groups that are in and the `slots` smallest negative h of the
+/// open ones. Evaluated with an allowance for rounding: the number returned is below the exact one.
+class DualBound {
+ public:
+  explicit DualBound(const Model& model) : model_(&model) {}
+
+  /// x on `columns`, zero elsewhere.
+  double evaluate(const Split& split, const Choices& choices, Index slots, std::span<const Index> columns, In x,
+                  In lambda, In nu);
+
+  // Of the last evaluation:
+  const Vector& gradient() const { return g_; }
+  const Vector& group_values() const { return h_; }
+  double value() const { return value_; }
+  double if_in(Index group) const;   // the bound with one open group forced in
+  double if_out(Index group) const;  // … or out
+
+ private:
+  const Model* model_;
+  Vector Qx_, g_, error_, h_;
+  double value_ = -infinity, kth_ = 0.0, next_ = 0.0;
+  Index slots_ = 0;
+  std::vector<Index> order_;
+  std::vector<char> taken_;  // open groups in the least sum
+};
+
+}  // namespace pendec::sparse

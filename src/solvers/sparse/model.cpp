@@ -1,0 +1,171 @@
+#include "model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "../../sets/bounds.hpp"
+#include "pendec/core/error.hpp"
+
+namespace pendec::sparse {
+namespace {
+
+void require_index(const char* field, Index i, Index n) {
+  require(0 <= i && i < n, field, i, fmt::format("indices from 0 to {}", n - 1));
+}
+
+void require_symmetric(MatrixIn Q) {
+  const double scale = Q.cwiseAbs().maxCoeff();
+  for (Index j = 0; j < Q.cols(); ++j)
+    for (Index i = 0; i < j; ++i)
+      if (std::abs(Q(i, j) - Q(j, i)) > 1e-12 * scale)
+        throw InvalidArgument(fmt::format("SparseQp.Q({}, {})", i, j), to_text(Q(i, j)),
+                              fmt::format("a symmetric matrix; Q({}, {}) is {}", j, i, to_text(Q(j, i))));
+}
+
+LinearConstraints checked_rows(const SparseQp& problem) {
+  const Index n = problem.dimension();
+  const LinearConstraints& given = problem.constraints;
+  LinearConstraints rows = LinearConstraints::none(n);
+  if (given.A.size() > 0 || given.b.size() > 0) {
+    require_dimension("SparseQp.constraints.A, columns", given.A.cols(), n);
+    require_dimension("SparseQp.constraints.b", given.b.size(), given.A.rows());
+    require_finite("SparseQp.constraints.A", given.A);
+    require_finite("SparseQp.constraints.b", given.b);
+    rows.A = given.A, rows.b = given.b;
+  }
+  if (given.E.size() > 0 || given.d.size() > 0) {
+    require_dimension("SparseQp.constraints.E, columns", given.E.cols(), n);
+    require_dimension("SparseQp.constraints.d", given.d.size(), given.E.rows());
+    require_finite("SparseQp.constraints.E", given.E);
+    require_finite("SparseQp.constraints.d", given.d);
+    rows.E = given.E, rows.d = given.d;
+  }
+  if (given.lower.size() > 0 || given.upper.size() > 0) {
+    require_dimension("SparseQp.constraints.lower", given.lower.size(), n);
+    require_dimension("SparseQp.constraints.upper", given.upper.size(), n);
+    detail::require_bounds("SparseQp.constraints", given.lower, given.upper);
+    rows.lower = given.lower, rows.upper = given.upper;
+  }
+  return rows;
+}
+
+/// Groups as given, then one for every variable that is in none; those are always in.
+void make_groups(const SparseQp& problem, Model& model) {
+  const Index n = problem.dimension();
+  model.group_of.assign(static_cast<std::size_t>(n), -1);
+  for (const auto& group : problem.groups) {
+    require(!group.empty(), "SparseQp.groups", "an empty group", "at least one index in every group");
+    for (const Index i : group) {
+      require_index("SparseQp.groups", i, n);
+      Index& owner = model.group_of[static_cast<std::size_t>(i)];
+      require(owner < 0, "SparseQp.groups", i, "every index in at most one group");
+      owner = model.group_count();
+    }
+    model.groups.push_back(group);
+    std::sort(model.groups.back().begin(), model.groups.back().end());
+  }
+  model.root.assign(problem.groups.size(), Choice::open);
+  model.s = problem.s;
+  for (Index i = 0; i < n; ++i) {
+    Index& owner = model.group_of[static_cast<std::size_t>(i)];
+    if (owner >= 0) continue;
+    owner = model.group_count();
+    model.groups.push_back({i});
+    const bool grouped = !problem.groups.empty();
+    model.root.push_back(grouped ? Choice::in : Choice::open);
+    if (grouped) ++model.s;
+  }
+}
+
+void force(const SparseQp& problem, Model& model) {
+  const Index n = problem.dimension();
+  const auto choice = [&](Index i) -> Choice& {
+    return model.root[static_cast<std::size_t>(model.group_of[static_cast<std::size_t>(i)])];
+  };
+  for (const Index i : problem.forced_in) {
+    require_index("SparseQp.forced_in", i, n);
+    choice(i) = Choice::in;
+  }
+  for (const Index i : problem.forced_out) {
+    require_index("SparseQp.forced_out", i, n);
+    require(choice(i) != Choice::in, "SparseQp.forced_out", i,
+            "no variable (or group) that is forced in or always in");
+    choice(i) = Choice::out;
+  }
+  const Index left = slots(model, model.root);
+  require(left >= 0, "SparseQp.forced_in", model.s - left, fmt::format("at most s = {} forced in", model.s));
+}
+
+/// One pass over the rows: Σ aᵢxᵢ ≤ b bounds each xᵢ by what the others can reach at least. Widened by far more than
+/// rounding can do.
+void tighten(Model& model) {
+  constexpr double margin = 1e-9;
+  const Index n = model.dimension();
+  Vector low = model.hull_lower, high = model.hull_upper;
+  const auto row = [&](const auto& a, double b) {  // aᵀx ≤ b
+    double least = 0.0, size = std::abs(b);
+    Index infinite = 0, where = -1;
+    for (Index i = 0; i < n; ++i) {
+      const double t = a[i] > 0.0 ? a[i] * low[i] : a[i] < 0.0 ? a[i] * high[i] : 0.0;
+      if (std::isinf(t)) {
+        ++infinite, where = i;
+      } else {
+        least += t, size += std::abs(t);
+      }
+    }
+    if (infinite > 1) return;
+    for (Index i = 0; i < n; ++i) {
+      if (a[i] == 0.0 || (infinite == 1 && i != where)) continue;
+      const double own = infinite == 1 ? 0.0 : a[i] > 0.0 ? a[i] * low[i] : a[i] * high[i];
+      const double limit = (b - (least - own) + margin * size) / a[i];
+      if (a[i] > 0.0) {
+        high[i] = std::min(high[i], std::max(limit, 0.0));
+      } else {
+        low[i] = std::max(low[i], std::min(limit, 0.0));
+      }
+    }
+  };
+  for (Index j = 0; j < model.rows.b.size(); ++j) row(model.rows.A.row(j), model.rows.b[j]);
+  for (Index j = 0; j < model.rows.d.size(); ++j) {
+    row(model.rows.E.row(j), model.rows.d[j]);
+    row(-model.rows.E.row(j), -model.rows.d[j]);
+  }
+  model.reach_lower = model.rows.lower.cwiseMax(low);
+  model.reach_upper = model.rows.upper.cwiseMin(high);
+}
+
+}  // namespace
+
+Index slots(const Model& model, const Choices& choices) {
+  return model.s - static_cast<Index>(std::count(choices.begin(), choices.end(), Choice::in));
+}
+
+Model make_model(const SparseQp& problem) {
+  const Index n = problem.dimension();
+  require(n > 0, "SparseQp.c", n, "at least one variable");
+  require_dimension("SparseQp.Q, rows", problem.Q->rows(), n);
+  require_dimension("SparseQp.Q, columns", problem.Q->cols(), n);
+  require_finite("SparseQp.Q", *problem.Q);
+  require_finite("SparseQp.c", problem.c);
+  require(problem.s >= 0, "SparseQp.s", problem.s, "s >= 0");
+  require_symmetric(*problem.Q);
+  Model model;
+  model.Q = problem.Q;
+  model.c = problem.c;
+  model.rows = checked_rows(problem);
+  make_groups(problem, model);
+  force(problem, model);
+  model.hull_lower = model.rows.lower.cwiseMin(0.0);
+  model.hull_upper = model.rows.upper.cwiseMax(0.0);
+  for (const auto& group : model.groups)
+    for (const Index i : group)
+      require(group.size() == 1 || (model.rows.lower[i] <= 0.0 && model.rows.upper[i] >= 0.0),
+              "SparseQp.constraints.lower", model.rows.lower[i],
+              "bounds that include 0 for variables in groups: semicontinuous groups are not supported");
+  tighten(model);
+  return model;
+}
+
+}  // namespace pendec::sparse

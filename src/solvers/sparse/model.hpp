@@ -1,0 +1,34 @@
+// A sparse QP as its solver sees it: checked, every variable in one group, with the bounds its constraints imply.
+#pragma once
+
+#include <vector>
+
+#include "pendec/solvers/sparse_qp.hpp"
+
+namespace pendec::sparse {
+
+enum class Choice : signed char { open, in, out };
+using Choices = std::vector<Choice>;  // one per group
+
+struct Model {
+  SharedMatrix Q;
+  Vector c;
+  Index s = 0;                      // groups that may be chosen, those that are always in included
+  LinearConstraints rows;           // bounds: of a chosen variable
+  Vector hull_lower, hull_upper;    // of {0} ∪ [lower, upper]
+  Vector reach_lower, reach_upper;  // bounds of a chosen variable that the rows imply as well, a little widened
+  std::vector<std::vector<Index>> groups;
+  std::vector<Index> group_of;
+  Choices root;
+
+  Index dimension() const { return c.size(); }
+  Index group_count() const { return static_cast<Index>(groups.size()); }
+  bool singletons() const { return group_count() == dimension(); }
+};
+
+/// Throws InvalidArgument where `problem` does not make sense.
+Model make_model(const SparseQp& problem);
+
+Index slots(const Model& model, const Choices& choices);  // s − groups that are in
+
+}  // namespace pendec::sparse

@@ -1,0 +1,63 @@
+#include "split.hpp"
+
+#include <algorithm>
+
+#include "../../subsolvers/dense.hpp"
+
+namespace pendec::sparse {
+namespace {
+
+/// If Cholesky of A − margin·I runs to its end in floating point, A is positive semidefinite.
+double rounding_margin(MatrixIn Q) {
+  constexpr double least = 1e-200;  // Q = 0 must pass
+  return std::max(4.0 * static_cast<double>(Q.rows() + 4) * epsilon * Q.diagonal().cwiseAbs().sum(), least);
+}
+
+}  // namespace
+
+std::optional<Split> verified_split(MatrixIn Q, const Vector& delta) {
+  Split split{delta, Q, {}};
+  split.Q0.diagonal() -= delta;
+  Matrix shifted = split.Q0;
+  shifted.diagonal().array() -= rounding_margin(Q);
+  detail::Cholesky cholesky;
+  if (!shifted.allFinite() || !cholesky.compute(shifted)) return std::nullopt;
+  split.magnitude = split.Q0.cwiseAbs().rowwise().maxCoeff();
+  return split;
+}
+
+std::optional<Split> first_split(MatrixIn Q) {
+  const Index n = Q.rows();
+  detail::Cholesky cholesky;
+  if (cholesky.compute(Q)) {
+    Matrix inverse = Matrix::Identity(n, n);
+    cholesky.divide_from_right(inverse);  // L⁻ᵀ: the rows' squared norms are the diagonal of Q⁻¹
+    const Vector shape = inverse.rowwise().squaredNorm().cwiseInverse();
+    const Vector root = shape.cwiseSqrt().cwiseInverse();
+    const double least = detail::symmetric_eigenvalues(root.asDiagonal() * Q * root.asDiagonal())[0];
+    for (double share = 1.0 - 1e-9; share > 0.4; share *= 0.9)
+      if (least > 0.0)
+        if (auto split = verified_split(Q, share * least * shape)) return split;
+  }
+  // singular up to rounding: δ < 0 by no more than rounding explains
+  for (double factor = 2.0; factor < 100.0; factor *= 4.0)
+    if (auto split = verified_split(Q, Vector::Constant(n, -factor * rounding_margin(Q)))) return split;
+  return std::nullopt;
+}
+
+std::optional<Split> first_split(MatrixIn Q, std::span<const Index> variables) {
+  const Index size = static_cast<Index>(variables.size());
+  Matrix part(size, size);
+  for (Index j = 0; j < size; ++j)
+    for (Index i = 0; i < size; ++i)
+      part(i, j) = Q(variables[static_cast<std::size_t>(i)], variables[static_cast<std::size_t>(j)]);
+  const auto local = first_split(part);
+  if (!local) return std::nullopt;
+  Split split{Vector::Zero(Q.rows()), Q, {}};
+  for (Index i = 0; i < size; ++i) split.delta[variables[static_cast<std::size_t>(i)]] = local->delta[i];
+  split.Q0.diagonal() -= split.delta;
+  split.magnitude = split.Q0.cwiseAbs().rowwise().maxCoeff();
+  return split;
+}
+
+}  // namespace pendec::sparse

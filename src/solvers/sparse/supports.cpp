@@ -1,0 +1,205 @@
+#include "supports.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace pendec::sparse {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Chosen with(Chosen chosen, Index group) {
+  chosen.insert(std::lower_bound(chosen.begin(), chosen.end(), group), group);
+  return chosen;
+}
+
+Chosen without(Chosen chosen, Index group) {
+  std::erase(chosen, group);
+  return chosen;
+}
+
+}  // namespace
+
+Supports::Supports(const Model& model, std::function<bool()> expired)
+    : model_(model), expired_(std::move(expired)), qp_(model), bound_(model) {
+  for (Index i = 0; i < model.dimension(); ++i)
+    if (const double q = (*model.Q)(i, i); q > 0.0) scale_ = std::max(scale_, 0.5 * model.c[i] * model.c[i] / q);
+}
+
+Vector Supports::best_x() const {
+  Vector x = Vector::Zero(model_.dimension());
+  for (std::size_t k = 0; k < best_.columns.size(); ++k) x[best_.columns[k]] = best_.x[static_cast<Index>(k)];
+  return x;
+}
+
+double Supports::allowed_gap(double relative) const { return std::max(relative * std::abs(best_.f), rounding()); }
+
+double Supports::polish(Chosen chosen) {
+  std::erase_if(chosen, [&](Index g) { return model_.root[at(g)] != Choice::open; });
+  for (Index g = 0; g < model_.group_count(); ++g)
+    if (model_.root[at(g)] == Choice::in) chosen.push_back(g);
+  std::sort(chosen.begin(), chosen.end());
+  if (const auto found = known_.find(chosen); found != known_.end()) return found->second;
+  const double f = solve(chosen).f;
+  return known_.emplace(std::move(chosen), f).first->second = f;
+}
+
+const Polished& Supports::solve(const Chosen& chosen) {
+  ++solved_;
+  Polished& p = current_;
+  p.columns.clear();
+  for (const Index g : chosen)
+    p.columns.insert(p.columns.end(), model_.groups[at(g)].begin(), model_.groups[at(g)].end());
+  const Index size = static_cast<Index>(p.columns.size());
+  H_.resize(size, size);
+  q_.resize(size), lower_.resize(size), upper_.resize(size);
+  for (Index k = 0; k < size; ++k) {
+    const Index i = p.columns[at(k)];
+    for (Index l = 0; l < size; ++l) H_(l, k) = (*model_.Q)(p.columns[at(l)], i);
+    q_[k] = model_.c[i], lower_[k] = model_.rows.lower[i], upper_[k] = model_.rows.upper[i];
+  }
+  const QpResult& qp = qp_.solve(p.columns, lower_, upper_, H_, q_);
+  p.f = infinity;
+  const bool drifts = qp_.recession().size() > 0;
+  if (drifts && proves_unbounded(p.columns, qp_.recession())) unbounded_ = true;
+  if (qp.status != QpStatus::optimal && !drifts) return p;
+  p.x = qp.x.cwiseMax(lower_).cwiseMin(upper_);
+  for (Index k = 0; k < size; ++k)  // an active bound holds exactly, so that zeros are zero
+    if (qp.bounds.size() == size && qp.bounds[k] != 0.0) p.x[k] = qp.bounds[k] < 0.0 ? lower_[k] : upper_[k];
+  p.lambda = qp.rows;
+  p.nu = qp.equalities;
+  p.f = p.x.dot(0.5 * (H_ * p.x) + q_);
+  scale_ = std::max(scale_, std::abs(p.f) + p.x.cwiseAbs().dot(q_.cwiseAbs()));
+  if (p.f < best_.f) best_ = p, best_choice_ = chosen;
+  return p;
+}
+
+/// A direction d of the constraints with Qd = 0 and cᵀd < 0, up to rounding.
+bool Supports::proves_unbounded(const std::vector<Index>& columns, const Vector& direction) const {
+  constexpr double tolerance = 1e-9;
+  const Vector d = direction / direction.norm();
+  Vector full = Vector::Zero(model_.dimension());
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const double v = d[static_cast<Index>(k)];
+    full[columns[k]] = v;
+    if (v > tolerance && std::isfinite(model_.rows.upper[columns[k]])) return false;
+    if (v < -tolerance && std::isfinite(model_.rows.lower[columns[k]])) return false;
+  }
+  const auto scale = [](const auto& matrix) { return matrix.size() > 0 ? matrix.cwiseAbs().maxCoeff() : 0.0; };
+  const bool flat = (*model_.Q * full).norm() <= tolerance * scale(*model_.Q);
+  const bool falls = model_.c.dot(full) < -tolerance * scale(model_.c);
+  const bool stays = (model_.rows.A * full).cwiseMax(0.0).sum() <= tolerance * scale(model_.rows.A) &&
+                     (model_.rows.E * full).norm() <= tolerance * scale(model_.rows.E);
+  return flat && falls && stays;
+}
+
+/// Groups that may be added to `base`, most promising first; those whose bound excludes them are left out.
+void Supports::rank_additions(const Split& split, const Chosen& base, const Polished& from, double cutoff) {
+  Choices choices = model_.root;
+  for (const Index g : base) choices[at(g)] = Choice::in;
+  bound_.evaluate(split, choices, 1, from.columns, from.x, from.lambda, from.nu);
+  ranked_.clear();
+  for (Index g = 0; g < model_.group_count(); ++g) {
+    if (choices[at(g)] != Choice::open || bound_.if_in(g) >= cutoff) continue;
+    double score = 0.0;  // the decrease with the others held where they are
+    for (const Index i : model_.groups[at(g)]) {
+      const double slope = bound_.gradient()[i], curvature = (*model_.Q)(i, i);
+      const double t = curvature > 0.0 ? -slope / curvature : slope < 0.0 ? 1.0 : -1.0;
+      const double step = std::clamp(t, model_.hull_lower[i], model_.hull_upper[i]);
+      score += step * (slope + 0.5 * curvature * step);
+    }
+    ranked_.emplace_back(score, g);
+  }
+  std::sort(ranked_.begin(), ranked_.end());
+}
+
+/// Polishes `base` with each promising group added; true as soon as one improves the best point.
+bool Supports::try_additions(const Split& split, const Chosen& base, Index most_trials, bool& complete) {
+  const double before = best_.f, needed = rounding();
+  const Polished from = solve(base);
+  if (from.f < infinity) {
+    known_[base] = from.f;
+    rank_additions(split, base, from, before - needed);
+  } else {
+    ranked_.clear();
+    for (Index g = 0; g < model_.group_count(); ++g)
+      if (model_.root[at(g)] == Choice::open && !std::binary_search(base.begin(), base.end(), g))
+        ranked_.emplace_back(0.0, g);
+  }
+  if (best_.f < before - needed) return true;
+  if (static_cast<Index>(ranked_.size()) > most_trials) complete = false, ranked_.resize(at(most_trials));
+  for (const auto& [score, g] : ranked_) {
+    if (expired_()) {
+      complete = false;
+      return false;
+    }
+    polish(with(base, g));
+    if (best_.f < before - needed) return true;
+  }
+  return false;
+}
+
+bool Supports::improve(const Split& split, bool exhaustive) {
+  const Index most_trials = exhaustive ? model_.group_count() : 4;
+  if (!has_point()) return false;
+  bool complete = true;
+  for (bool improved = true; improved;) {
+    improved = false;
+    complete = true;
+    const Chosen chosen = best_choice_;
+    if (static_cast<Index>(chosen.size()) < model_.s && try_additions(split, chosen, most_trials, complete)) {
+      improved = true;
+      continue;
+    }
+    for (const Index g : chosen) {
+      if (model_.root[at(g)] == Choice::in) continue;
+      if (expired_()) return false;
+      if (try_additions(split, without(chosen, g), most_trials, complete)) {
+        improved = true;
+        break;
+      }
+    }
+  }
+  return complete && !expired_();
+}
+
+void Supports::fill_up() {
+  if (!has_point()) return;
+  Chosen chosen = best_choice_;
+  for (Index g = 0; g < model_.group_count() && static_cast<Index>(chosen.size()) < model_.s; ++g)
+    if (model_.root[at(g)] == Choice::open && !std::binary_search(best_choice_.begin(), best_choice_.end(), g))
+      chosen = with(std::move(chosen), g);
+  const double f = best_.f;
+  if (chosen != best_choice_ && solve(chosen).f <= f + rounding()) best_ = current_, best_choice_ = std::move(chosen);
+}
+
+void Supports::greedy(const Split& split, const Vector& preference) {
+  constexpr std::size_t trials = 3;
+  Chosen chosen;
+  for (Index g = 0; g < model_.group_count(); ++g)
+    if (model_.root[at(g)] == Choice::in) chosen.push_back(g);
+  while (static_cast<Index>(chosen.size()) < model_.s && !expired_()) {
+    const Polished from = solve(chosen);
+    if (from.f < infinity) {
+      rank_additions(split, chosen, from, infinity);
+    } else {
+      ranked_.clear();
+      for (Index g = 0; g < model_.group_count(); ++g)
+        if (model_.root[at(g)] == Choice::open && !std::binary_search(chosen.begin(), chosen.end(), g))
+          ranked_.emplace_back(-preference[g], g);
+      std::sort(ranked_.begin(), ranked_.end());
+    }
+    if (ranked_.empty()) return;
+    if (ranked_.size() > trials) ranked_.resize(trials);
+    Index pick = ranked_.front().second;
+    double least = infinity;
+    const auto candidates = ranked_;
+    for (const auto& [score, g] : candidates)
+      if (const double f = polish(with(chosen, g)); f < least) least = f, pick = g;
+    if (from.f < infinity && !(least < from.f)) return;
+    chosen = with(chosen, pick);
+  }
+}
+
+}  // namespace pendec::sparse

@@ -1,0 +1,74 @@
+// Points from supports: the convex QP on the chosen groups, and the search among neighbouring choices.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "column_qp.hpp"
+#include "dual_bound.hpp"
+#include "model.hpp"
+#include "split.hpp"
+
+namespace pendec::sparse {
+
+using Chosen = std::vector<Index>;  // groups, ascending
+
+/// The solution on one choice of groups.
+struct Polished {
+  double f = infinity;  // infinity: infeasible, or not solved to accuracy
+  std::vector<Index> columns;
+  Vector x, lambda, nu;  // x on the columns
+};
+
+class Supports {
+ public:
+  /// `expired` is asked between solves.
+  Supports(const Model& model, std::function<bool()> expired);
+
+  /// The best point so far: of polish, whatever asked for it.
+  const Polished& best() const { return best_; }
+  const Chosen& best_choice() const { return best_choice_; }
+  Index solved() const { return solved_; }
+  bool unbounded() const { return unbounded_; }
+  bool has_point() const { return best_.f < infinity; }
+  Vector best_x() const;
+  double rounding() const { return 1e-13 * scale_; }  // of f, generously
+  double allowed_gap(double relative) const;          // f − lower bound up to this counts as closed
+
+  /// f on a choice, remembered; groups that are always in are added, those never in removed.
+  double polish(Chosen chosen);
+
+  /// Exchanges of one group, and additions while there is room, as long as they help by more than rounding. With
+  /// `exhaustive`, every exchange is solved or excluded by its bound: true if none of them helps any more.
+  bool improve(const Split& split, bool exhaustive);
+
+  /// The best choice with as many groups as s allows: its multipliers then prove M-stationarity, which those of a
+  /// smaller choice need not do.
+  void fill_up();
+
+  /// From the groups that must be in, one by one; `preference` decides while no point is feasible.
+  void greedy(const Split& split, const Vector& preference);
+
+ private:
+  const Polished& solve(const Chosen& chosen);
+  bool proves_unbounded(const std::vector<Index>& columns, const Vector& direction) const;
+  bool try_additions(const Split& split, const Chosen& base, Index most_trials, bool& complete);
+  void rank_additions(const Split& split, const Chosen& base, const Polished& at, double cutoff);
+
+  const Model& model_;
+  std::function<bool()> expired_;
+  ColumnQp qp_;
+  DualBound bound_;
+  std::map<Chosen, double> known_;
+  Polished current_, best_;
+  Chosen best_choice_;
+  Index solved_ = 0;
+  bool unbounded_ = false;
+  double scale_ = 0.0;  // of f: what one variable can do alone, and the largest sum of magnitudes seen
+  Matrix H_;
+  Vector q_, lower_, upper_;
+  std::vector<std::pair<double, Index>> ranked_;
+};
+
+}  // namespace pendec::sparse

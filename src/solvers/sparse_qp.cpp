@@ -1,0 +1,350 @@
+#include "pendec/solvers/sparse_qp.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "../subsolvers/dense.hpp"
+#include "pendec/certificates/stationarity.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/maps/affine.hpp"
+#include "pendec/objectives/quadratic.hpp"
+#include "pendec/sets/box.hpp"
+#include "pendec/sets/group_sparse.hpp"
+#include "pendec/sets/indexed.hpp"
+#include "pendec/sets/product.hpp"
+#include "pendec/sets/sparse_box.hpp"
+#include "pendec/solvers/solve.hpp"
+#include "sparse/branch_and_bound.hpp"
+#include "sparse/sharpen.hpp"
+
+namespace pendec {
+namespace {
+
+using sparse::Choice;
+using sparse::Model;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// {x : the groups that are in, and at most s − |in| of the open ones, within their bounds}.
+Set support_set(const Model& model) {
+  const Index n = model.dimension();
+  std::vector<Index> order, open;
+  for (const Choice wanted : {Choice::in, Choice::out, Choice::open})
+    for (Index i = 0; i < n; ++i)
+      if (model.root[at(model.group_of[at(i)])] == wanted) (wanted == Choice::open ? open : order).push_back(i);
+  const Index fixed = static_cast<Index>(order.size()), free = static_cast<Index>(open.size());
+  Vector lower(n), upper(n);
+  for (Index k = 0; k < n; ++k) {
+    const Index i = k < fixed ? order[at(k)] : open[at(k - fixed)];
+    const bool out = model.root[at(model.group_of[at(i)])] == Choice::out;
+    lower[k] = out ? 0.0 : model.rows.lower[i];
+    upper[k] = out ? 0.0 : model.rows.upper[i];
+  }
+  const Index left = std::min(sparse::slots(model, model.root), free);
+  Set few;
+  if (free > 0 && model.singletons()) {
+    few = SparseBox(lower.tail(free), upper.tail(free), left);
+  } else if (free > 0) {
+    std::vector<Index> place(at(n), -1);
+    for (std::size_t k = 0; k < open.size(); ++k) place[at(open[k])] = static_cast<Index>(k);
+    std::vector<std::vector<Index>> groups;
+    for (const auto& group : model.groups) {
+      if (place[at(group.front())] < 0) continue;
+      groups.emplace_back();
+      for (const Index i : group) groups.back().push_back(place[at(i)]);
+    }
+    const Index most = std::min(left, static_cast<Index>(groups.size()));
+    few = GroupSparse(free, std::move(groups), most);
+  }
+  if (fixed == 0) return few;
+  const Set bounds = Box(lower.head(fixed), upper.head(fixed));
+  order.insert(order.end(), open.begin(), open.end());
+  return Indexed(n, std::move(order), free > 0 ? Set(Product({bounds, few})) : bounds);
+}
+
+Problem general_form(const Model& model) {
+  Problem p{.f = Quadratic(model.Q, model.c)};
+  const Index n = model.dimension(), rows = model.rows.b.size(), equations = model.rows.d.size();
+  const bool bounded_groups =
+      !model.singletons() && (model.rows.lower.maxCoeff() > -infinity || model.rows.upper.minCoeff() < infinity);
+  const Index boxed = bounded_groups ? n : 0, all = rows + equations + boxed;
+  if (all > 0) {
+    Matrix A(all, n);
+    Vector low(all), high(all);
+    A.topRows(rows) = model.rows.A;
+    A.middleRows(rows, equations) = model.rows.E;
+    A.bottomRows(boxed).setIdentity();
+    low << Vector::Constant(rows, -infinity), model.rows.d, model.rows.lower.head(boxed);
+    high << model.rows.b, model.rows.d, model.rows.upper.head(boxed);
+    p.G = Affine(std::move(A));
+    p.C = Box(std::move(low), std::move(high));
+  }
+  p.D = support_set(model);
+  return p;
+}
+
+class SparseSolve {
+ public:
+  SparseSolve(const SparseQp& problem, const SparseQpOptions& options)
+      : options_(options),
+        model_(sparse::make_model(problem)),
+        supports_(model_, [this] { return expired(); }),
+        start_(std::chrono::steady_clock::now()) {}
+
+  SparseQpResult run() {
+    auto split = sparse::first_split(*model_.Q);
+    if (!split)
+      throw InvalidArgument("SparseQp.Q",
+                            fmt::format("of smallest eigenvalue {}", detail::symmetric_eigenvalues(*model_.Q)[0]),
+                            "a positive semidefinite matrix");
+    sparse::Relaxation relaxation(model_, std::move(*split));
+    if (!options_.start.empty()) polish_variables(options_.start);
+    Vector root_x;
+    auto root = relaxation.solve(model_.root, slots(model_, model_.root), root_x, infinity);
+    if (root.infeasible) return infeasible(true);
+    bound_ = root.bound;
+    round(relaxation.shares());
+    supports_.greedy(relaxation.split(), relaxation.shares());
+    if (options_.penalty_start && !closed()) penalty_start();
+    supports_.improve(relaxation.split(), false);
+    if (supports_.unbounded()) return unbounded();
+    if (options_.certify && !closed() && !expired()) certify(relaxation, root_x);
+    if (!supports_.has_point() && bound_ == infinity) return infeasible(false);
+    return finish(relaxation);
+  }
+
+ private:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+  bool expired() {
+    if (stopped_) return true;
+    if (options_.stop.stop_requested())
+      stopped_ = GlobalStatus::interrupted;
+    else if (seconds() > options_.seconds)
+      stopped_ = GlobalStatus::time_limit;
+    return stopped_.has_value();
+  }
+
+  double allowed_gap() const { return supports_.allowed_gap(options_.gap); }
+  bool closed() const { return supports_.has_point() && supports_.best().f - bound_ <= allowed_gap(); }
+
+  void polish_variables(const std::vector<Index>& variables) {
+    sparse::Chosen groups;
+    for (const Index i : variables) {
+      require(0 <= i && i < model_.dimension(), "SparseQpOptions.start", i,
+              fmt::format("indices from 0 to {}", model_.dimension() - 1));
+      groups.push_back(model_.group_of[at(i)]);
+    }
+    std::sort(groups.begin(), groups.end());
+    groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+    if (static_cast<Index>(groups.size()) <= model_.s) supports_.polish(std::move(groups));
+  }
+
+  /// The groups with the largest shares.
+  void round(const Vector& shares) {
+    std::vector<std::pair<double, Index>> order;
+    for (Index g = 0; g < shares.size(); ++g)
+      if (shares[g] > 0.0 && model_.root[at(g)] == Choice::open) order.emplace_back(-shares[g], g);
+    std::sort(order.begin(), order.end());
+    order.resize(std::min(order.size(), at(slots(model_, model_.root))));
+    sparse::Chosen chosen;
+    for (const auto& [share, g] : order) chosen.push_back(g);
+    supports_.polish(std::move(chosen));
+  }
+
+  /// The paper's method from the relaxation's side: PDLM, and the support of its point in D.
+  void penalty_start() {
+    Options options = default_preset(Method::pdlm);
+    options.driver.polish = false;
+    options.penalty.tau0 = 0.1;
+    options.limits.outer = 60;
+    options.limits.seconds = std::max(options_.seconds - seconds(), 0.0);
+    const Result found = solve(general_form(model_),
+                               Vector::Constant(model_.dimension(), 1.0 / static_cast<double>(model_.dimension())),
+                               options, {.stop = options_.stop});
+    std::vector<Index> variables;
+    for (Index i = 0; i < found.y.size(); ++i)
+      if (found.y[i] != 0.0) variables.push_back(i);
+    polish_variables(variables);
+  }
+
+  void certify(sparse::Relaxation& relaxation, Vector& root_x) {
+    if (worth_sharpening()) {
+      const double cutoff = supports_.has_point() ? supports_.best().f - allowed_gap() : infinity;
+      sparse::sharpen(model_, relaxation, root_x, cutoff);
+    }
+    const sparse::Limits limits{options_.gap, options_.nodes, [this] { return expired(); },
+                                [this](Index nodes, double bound) { report(nodes, bound); }};
+    const auto outcome = branch_and_bound(model_, relaxation, supports_, root_x, limits);
+    nodes_ = outcome.nodes;
+    complete_ = outcome.complete;
+    bound_ = std::max(bound_, outcome.bound);
+  }
+
+  /// Newton steps on δ pay where the root leaves much of a gap.
+  bool worth_sharpening() const {
+    return !supports_.has_point() || supports_.best().f - bound_ > 0.02 * std::abs(supports_.best().f);
+  }
+
+  void report(Index nodes, double bound) {
+    if (!options_.observer) return;
+    if (!options_.observer({nodes, supports_.best().f, std::max(bound, bound_), seconds()}))
+      stopped_ = GlobalStatus::interrupted;
+  }
+
+  SparseQpResult unfinished(GlobalStatus status, std::string message) {
+    SparseQpResult out;
+    out.status = status;
+    out.message = std::move(message);
+    out.nodes = nodes_;
+    out.supports = supports_.solved();
+    out.seconds = seconds();
+    return out;
+  }
+
+  /// With the rows whose combination proves it, where the support plays no part.
+  SparseQpResult infeasible(bool whatever_support) {
+    if (!whatever_support) {
+      auto out = unfinished(GlobalStatus::infeasible,
+                            fmt::format("no choice of at most s = {} satisfies the constraints", model_.s));
+      out.lower_bound = infinity;
+      return out;
+    }
+    const Index n = model_.dimension();
+    std::vector<Index> columns(at(n));
+    Vector lower = model_.hull_lower, upper = model_.hull_upper;
+    for (Index i = 0; i < n; ++i) {
+      columns[at(i)] = i;
+      const Choice choice = model_.root[at(model_.group_of[at(i)])];
+      if (choice == Choice::in) lower[i] = model_.rows.lower[i], upper[i] = model_.rows.upper[i];
+      if (choice == Choice::out) lower[i] = upper[i] = 0.0;
+    }
+    sparse::ColumnQp qp(model_);
+    const QpResult& proof = qp.solve(columns, lower, upper, Matrix::Identity(n, n), Vector::Zero(n));
+    std::vector<std::string> rows;
+    for (Index j = 0; j < proof.rows.size(); ++j)
+      if (proof.rows[j] != 0.0) rows.push_back(fmt::format("A[{}]", j));
+    for (Index j = 0; j < proof.equalities.size(); ++j)
+      if (proof.equalities[j] != 0.0) rows.push_back(fmt::format("E[{}]", j));
+    const bool bounds = proof.bounds.size() > 0 && proof.bounds.cwiseAbs().maxCoeff() > 0.0;
+    if (bounds) rows.emplace_back("the bounds");
+    auto out = unfinished(
+        GlobalStatus::infeasible,
+        fmt::format("the constraints contradict each other, whatever the support: {}", fmt::join(rows, ", ")));
+    out.lower_bound = infinity;
+    return out;
+  }
+
+  SparseQpResult unbounded() {
+    return unfinished(GlobalStatus::unbounded, "f falls without limit on a support that was found");
+  }
+
+  SparseQpResult finish(sparse::Relaxation& relaxation) {
+    bool exhausted = false;
+    if (supports_.has_point() && !closed() && !expired()) exhausted = supports_.improve(relaxation.split(), true);
+    SparseQpResult out = unfinished(GlobalStatus::uncertified, "");
+    out.lower_bound = bound_;
+    if (supports_.has_point()) describe_point(out);
+    out.swap_optimal = closed() || exhausted;
+    out.status = status(out);
+    out.message = message(out);
+    out.seconds = seconds();
+    return out;
+  }
+
+  void describe_point(SparseQpResult& out) {
+    out.x = supports_.best_x();
+    out.f = supports_.best().f;
+    out.rounding = supports_.rounding();
+    out.lower_bound = std::min(bound_, out.f);
+    for (Index i = 0; i < out.x.size(); ++i)
+      if (out.x[i] != 0.0) out.support.push_back(i);
+    supports_.fill_up();
+    const sparse::Polished& best = supports_.best();
+    out.lambda.resize(best.lambda.size() + best.nu.size());
+    out.lambda << best.lambda, best.nu;
+    const Problem general = general_form(model_).completed();
+    const Vector lambda = with_bounds_of_groups(general, out);
+    // where fewer than s are nonzero multipliers are not unique, and those of one support need not do for all
+    out.stationarity = std::min(pendec::certify(general, out.x, lambda).relative_stationarity(),
+                                pendec::certify(general, out.x).relative_stationarity());
+  }
+
+  /// Where the general form has the bounds as rows too: their multipliers are what the others leave of the gradient.
+  Vector with_bounds_of_groups(const Problem& general, const SparseQpResult& out) const {
+    if (!general.has_G() || general.G.output_dimension() == out.lambda.size()) return out.lambda;
+    Vector lambda = Vector::Zero(general.G.output_dimension()), gradient(model_.dimension()),
+           rest(model_.dimension());
+    lambda.head(out.lambda.size()) = out.lambda;
+    general.f.value_and_gradient(out.x, gradient);
+    general.G.adjoint(out.x, lambda, rest);
+    for (const Index i : supports_.best().columns) lambda[out.lambda.size() + i] = -gradient[i] - rest[i];
+    return lambda;
+  }
+
+  GlobalStatus status(const SparseQpResult& out) const {
+    constexpr double proven = 1e-9;
+    if (supports_.has_point() && out.f - out.lower_bound <= supports_.allowed_gap(proven))
+      return GlobalStatus::optimal;
+    if (closed()) return GlobalStatus::gap_limit;
+    if (stopped_) return *stopped_;
+    return options_.certify && !complete_ ? GlobalStatus::node_limit : GlobalStatus::uncertified;
+  }
+
+  std::string message(const SparseQpResult& out) const {
+    const std::string size = fmt::format("{} nonzeros, {} nodes", out.support.size(), out.nodes);
+    switch (out.status) {
+      case GlobalStatus::optimal:
+        return fmt::format("proven optimal: {}", size);
+      case GlobalStatus::gap_limit:
+        return fmt::format("within the gap asked for: {}", size);
+      case GlobalStatus::uncertified:
+        if (!options_.certify) return "no certificate was asked for";
+        return "the search is complete, but no finite bound could be proved: Q is singular; add bounds to the "
+               "variables or a ridge to Q";
+      default:
+        return out.has_point() ? "stopped early; x is the best point so far" : "stopped early, without a point";
+    }
+  }
+
+  const SparseQpOptions& options_;
+  Model model_;
+  sparse::Supports supports_;
+  std::chrono::steady_clock::time_point start_;
+  std::optional<GlobalStatus> stopped_;
+  double bound_ = -infinity;
+  Index nodes_ = 0;
+  bool complete_ = false;
+};
+
+}  // namespace
+
+SparseQp SparseQp::on_simplex(SharedMatrix Q, Vector c, Index s) {
+  const Index n = c.size();
+  LinearConstraints simplex = LinearConstraints::none(n);
+  simplex.lower.setZero();
+  simplex.E = Matrix::Ones(1, n);
+  simplex.d = Vector::Ones(1);
+  return {.Q = std::move(Q), .c = std::move(c), .s = s, .constraints = std::move(simplex)};
+}
+
+Problem SparseQp::problem() const { return general_form(sparse::make_model(*this)); }
+
+double SparseQpResult::gap() const {
+  const double difference = f - lower_bound;
+  return difference <= rounding ? 0.0 : difference / std::abs(f);
+}
+
+SparseQpResult solve_sparse_qp(const SparseQp& problem, const SparseQpOptions& options) {
+  require(options.gap >= 0.0, "SparseQpOptions.gap", options.gap, "gap >= 0");
+  require(options.seconds >= 0.0, "SparseQpOptions.seconds", options.seconds, "seconds >= 0");
+  require(options.nodes >= 0, "SparseQpOptions.nodes", options.nodes, "nodes >= 0");
+  return SparseSolve(problem, options).run();
+}
+
+}  // namespace pendec

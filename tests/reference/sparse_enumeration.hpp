@@ -1,0 +1,11 @@
+// Sparse QPs by trying everything: every choice of groups, every set of active bounds and rows.
+#pragma once
+
+#include "pendec/solvers/sparse_qp.hpp"
+
+namespace pendec::reference {
+
+/// The least f; infinity if nothing is feasible. For a handful of variables, and f bounded below.
+double enumerate(const SparseQp& problem);
+
+}  // namespace pendec::reference

@@ -1,0 +1,268 @@
+#include "pendec/solvers/sparse_qp.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "pendec/certificates/stationarity.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/core/random.hpp"
+#include "tests/reference/sparse_enumeration.hpp"
+#include "tests/support/data.hpp"
+#include "tests/support/patience.hpp"
+
+namespace pendec {
+namespace {
+
+/// A small random problem; `kind` picks the combination of options.
+SparseQp random_problem(Random& random, std::uint64_t kind) {
+  const auto flag = [&kind] {
+    const bool on = (kind & 1U) != 0;
+    kind >>= 1U;
+    return on;
+  };
+  const Index n = 3 + random.below(3);
+  const bool singular = flag(), bounded = flag(), nonnegative = flag(), semicontinuous = flag(), budget = flag(),
+             target = flag(), row = flag(), grouped = flag(), forced = flag();
+  const Index rank = singular ? std::max<Index>(1, n - 2) : n;
+  const Matrix B = random.normal_matrix(n, rank);
+  Matrix Q = B * B.transpose();
+  Q = 0.5 * (Q + Q.transpose()).eval();
+  SparseQp p{.Q = Q, .c = -(B * random.normal_vector(rank)), .s = random.below(n + 1)};  // bounded below
+  p.constraints = LinearConstraints::none(n);
+  LinearConstraints& rows = p.constraints;
+  if (nonnegative) rows.lower.setZero();
+  if (bounded) {
+    rows.upper = random.uniform_vector(n, 0.2, 1.5);
+    if (!nonnegative) rows.lower = -random.uniform_vector(n, 0.2, 1.5);
+  }
+  if (semicontinuous && !grouped) {
+    rows.lower = random.uniform_vector(n, 0.05, 0.4);
+    rows.upper = rows.lower + random.uniform_vector(n, 0.0, 1.0);
+  }
+  if (budget) {
+    rows.E = Matrix::Ones(1, n);
+    rows.d = Vector::Ones(1);
+  }
+  if (target || row) {
+    const Index count = (target ? 1 : 0) + (row ? 1 : 0);
+    rows.A = random.normal_matrix(count, n);
+    rows.b = random.uniform_vector(count, -0.4, 1.0);
+  }
+  if (grouped)
+    p.groups = n > 4 ? std::vector<std::vector<Index>>{{0, 2}, {1}, {3, 4}} : std::vector<std::vector<Index>>{{0, 1}};
+  if (forced && p.s > 0) {
+    p.forced_in = {random.below(n)};
+    if (!grouped) p.forced_out = {(p.forced_in[0] + 1) % n};
+  }
+  return p;
+}
+
+bool has_unbounded_variables(const SparseQp& p) {
+  return std::isinf(p.constraints.lower.minCoeff()) || std::isinf(p.constraints.upper.maxCoeff());
+}
+
+TEST(SparseQp, AgreesWithEnumerationOnEveryCombinationOfOptions) {
+  const int rounds = testing::patience > 1.0 ? 1 : 6;
+  Index certified = 0, infeasible = 0, uncertified = 0;
+  for (std::uint64_t kind = 0; kind < 512; ++kind) {
+    for (int round = 0; round < rounds; ++round) {
+      Random random(1000 * kind + static_cast<std::uint64_t>(round));
+      const SparseQp p = random_problem(random, kind);
+      SCOPED_TRACE(fmt::format("kind {}, round {}, n {}, s {}", kind, round, p.dimension(), p.s));
+      const double best = reference::enumerate(p);
+      const SparseQpResult result = solve_sparse_qp(p);
+      if (best == infinity) {
+        EXPECT_EQ(result.status, GlobalStatus::infeasible) << result.message;
+        ++infeasible;
+        continue;
+      }
+      const double scale = 1.0 + std::abs(best);
+      EXPECT_LE(result.lower_bound, best + 1e-11 * scale) << to_string(result.status);
+      ASSERT_TRUE(result.has_point()) << to_string(result.status) << ": " << result.message;
+      EXPECT_NEAR(result.f, best, 1e-7 * scale) << to_string(result.status) << ": " << result.message;
+      const bool hard = (kind & 1U) != 0 && has_unbounded_variables(p);  // singular Q, no bounds
+      if (result.status != GlobalStatus::optimal) {
+        EXPECT_TRUE(hard) << to_string(result.status) << ": " << result.message << ", f " << result.f << ", bound "
+                          << result.lower_bound;
+        EXPECT_EQ(result.status, GlobalStatus::uncertified);
+        ++uncertified;
+        continue;
+      }
+      ++certified;
+      EXPECT_LE(result.gap(), 2e-9);
+      EXPECT_TRUE(result.swap_optimal);
+      const Certificate certificate = certify(p.problem().completed(), result.x);
+      EXPECT_LE(certificate.relative_infeasibility(), 1e-7);
+      const bool full = static_cast<Index>(result.support.size()) == p.s && p.groups.empty();
+      EXPECT_LE(result.stationarity, full ? 1e-6 : infinity);
+    }
+  }
+  EXPECT_GT(certified, 512 * rounds / 3);
+  EXPECT_GT(infeasible, 0);
+  EXPECT_LT(uncertified, 512 * rounds / 8);
+}
+
+/// Rows of a table of optima; columns by name.
+std::vector<std::map<std::string, std::string>> table(const std::filesystem::path& path) {
+  std::vector<std::map<std::string, std::string>> rows;
+  std::vector<std::string> header;
+  std::ifstream file(path);
+  for (std::string line, cell; std::getline(file, line);) {
+    std::istringstream stream(line);
+    std::vector<std::string> cells;
+    while (std::getline(stream, cell, ',')) cells.push_back(cell);
+    if (header.empty()) {
+      header = cells;
+      continue;
+    }
+    rows.emplace_back();
+    for (std::size_t k = 0; k < cells.size() && k < header.size(); ++k) rows.back()[header[k]] = cells[k];
+  }
+  return rows;
+}
+
+void expect_certified(const experiments::SparseQp& qp, double nu, Index s, double optimum) {
+  const SparseQpResult result = solve_sparse_qp(SparseQp::on_simplex(qp.Q, nu * qp.c, s));
+  EXPECT_EQ(result.status, GlobalStatus::optimal) << qp.name;
+  EXPECT_NEAR(result.f, optimum, 1e-9 * std::abs(optimum)) << qp.name;
+  EXPECT_LE(result.lower_bound, optimum + 1e-12 * std::abs(optimum)) << qp.name;
+}
+
+TEST(SparseQp, CertifiesTheSyntheticPortfolios) {
+  PENDEC_REQUIRE_DATA(data);
+  int seen = 0;
+  for (auto& row : table(data / "qp" / "reference_optima.csv")) {
+    if (row["problem"] != "simplex") continue;
+    const auto qp = experiments::read_sparse_qp(data, row["file"].substr(0, row["file"].size() - 4));
+    expect_certified(qp, std::stod(row["nu"]), std::stol(row["s"]), std::stod(row["optimum"]));
+    ++seen;
+  }
+  EXPECT_EQ(seen, 120);
+}
+
+TEST(SparseQp, CertifiesTheRealPortfolios) {
+  PENDEC_REQUIRE_DATA(data);
+  int seen = 0;
+  for (auto& row : table(data / "portfolio" / "reference_optima.csv")) {
+    const auto qp = experiments::read_portfolio(data, row["name"]);
+    expect_certified(qp, qp.nu, qp.s, std::stod(row["optimum"]));
+    ++seen;
+  }
+  EXPECT_EQ(seen, 6);
+}
+
+SparseQp sixty(std::uint64_t seed) {
+  Random random(seed);
+  const auto qp = experiments::random_sparse_qp(60, 500.0, random);
+  return SparseQp::on_simplex(qp.Q, qp.c, 9);
+}
+
+TEST(SparseQp, BoundStaysValidWhenStopped) {
+  const SparseQp p = sixty(3);
+  const SparseQpResult whole = solve_sparse_qp(p);
+  ASSERT_EQ(whole.status, GlobalStatus::optimal);
+  ASSERT_GT(whole.nodes, 10);
+  for (const Index nodes : {0, 1, 2, 5, 10}) {
+    const SparseQpResult part = solve_sparse_qp(p, {.nodes = nodes});
+    EXPECT_EQ(part.status, GlobalStatus::node_limit);
+    EXPECT_LE(part.nodes, nodes);
+    EXPECT_LE(part.lower_bound, whole.f * (1.0 + (whole.f < 0 ? -1e-12 : 1e-12)));
+    EXPECT_GE(part.f, whole.lower_bound);
+  }
+  const SparseQpResult late = solve_sparse_qp(p, {.seconds = 0.0});
+  EXPECT_EQ(late.status, GlobalStatus::time_limit);
+  EXPECT_LE(late.lower_bound, whole.f);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(solve_sparse_qp(p, {.stop = stop.get_token()}).status, GlobalStatus::interrupted);
+  const SparseQpResult coarse = solve_sparse_qp(p, {.gap = 0.05});
+  EXPECT_EQ(coarse.status, GlobalStatus::gap_limit);
+  EXPECT_LE(coarse.gap(), 0.05);
+}
+
+TEST(SparseQp, ObserverSeesTheGapCloseAndMayStop) {
+  const SparseQp p = sixty(3);
+  double last = -infinity;
+  SparseQpOptions options;
+  options.observer = [&](const SparseQpProgress& progress) {
+    EXPECT_GE(progress.lower_bound, last - 1e-12);
+    EXPECT_LE(progress.lower_bound, progress.f);
+    last = progress.lower_bound;
+    return progress.nodes < 64;
+  };
+  const SparseQpResult result = solve_sparse_qp(p, options);
+  EXPECT_TRUE(result.nodes < 64 || result.status == GlobalStatus::interrupted);
+  EXPECT_TRUE(result.has_point());
+}
+
+TEST(SparseQp, ScalesOverManyOrdersOfMagnitude) {
+  const SparseQp p = sixty(5);
+  const SparseQpResult base = solve_sparse_qp(p);
+  for (const double factor : {1e-12, 1e-6, 1e6, 1e12}) {
+    SparseQp scaled = p;
+    scaled.Q = factor * *p.Q;
+    scaled.c = factor * p.c;
+    const SparseQpResult result = solve_sparse_qp(scaled);
+    EXPECT_EQ(result.status, GlobalStatus::optimal) << factor;
+    EXPECT_EQ(result.support, base.support) << factor;
+    EXPECT_NEAR(result.f / factor, base.f, 1e-9 * std::abs(base.f)) << factor;
+  }
+}
+
+TEST(SparseQp, SaysWhyNothingIsFeasible) {
+  SparseQp p = SparseQp::on_simplex(Matrix(Matrix::Identity(4, 4)), Vector::Zero(4), 2);
+  p.constraints.A = -Matrix::Ones(1, 4);
+  p.constraints.b = Vector::Constant(1, -2.0);  // Σx ≥ 2 and Σx = 1
+  const SparseQpResult whatever = solve_sparse_qp(p);
+  EXPECT_EQ(whatever.status, GlobalStatus::infeasible);
+  EXPECT_NE(whatever.message.find("A[0], E[0]"), std::string::npos) << whatever.message;
+  p.constraints.A = Matrix(0, 4);
+  p.constraints.b = Vector(0);
+  p.constraints.upper = Vector::Constant(4, 0.3);  // needs four of them
+  const SparseQpResult few = solve_sparse_qp(p);
+  EXPECT_EQ(few.status, GlobalStatus::infeasible);
+  EXPECT_NE(few.message.find("at most s = 2"), std::string::npos) << few.message;
+}
+
+TEST(SparseQp, TellsThatFIsUnbounded) {
+  const SparseQp p{.Q = Matrix(Matrix::Zero(3, 3)), .c = Vector::Constant(3, 1.0), .s = 1};
+  EXPECT_EQ(solve_sparse_qp(p).status, GlobalStatus::unbounded);
+}
+
+TEST(SparseQp, RefusesWhatMakesNoSense) {
+  const Matrix I = Matrix::Identity(3, 3);
+  const Vector c = Vector::Ones(3);
+  const auto field = [](const SparseQp& p) -> std::string {
+    try {
+      solve_sparse_qp(p);
+    } catch (const InvalidArgument& error) {
+      return error.field();
+    }
+    return "accepted";
+  };
+  Matrix indefinite = I;
+  indefinite(2, 2) = -1.0;
+  Matrix asymmetric = I;
+  asymmetric(0, 1) = 0.5;
+  Vector nan = c;
+  nan[1] = std::nan("");
+  EXPECT_EQ(field({.Q = indefinite, .c = c, .s = 1}), "SparseQp.Q");
+  EXPECT_EQ(field({.Q = asymmetric, .c = c, .s = 1}), "SparseQp.Q(0, 1)");
+  EXPECT_EQ(field({.Q = I, .c = nan, .s = 1}).substr(0, 10), "SparseQp.c");
+  EXPECT_EQ(field({.Q = I, .c = c, .s = -1}), "SparseQp.s");
+  EXPECT_EQ(field({.Q = I, .c = c, .s = 1, .groups = {{0, 1}, {1, 2}}}), "SparseQp.groups");
+  EXPECT_EQ(field({.Q = I, .c = c, .s = 1, .forced_in = {3}}), "SparseQp.forced_in");
+  EXPECT_EQ(field({.Q = I, .c = c, .s = 1, .forced_in = {0, 1}}), "SparseQp.forced_in");
+  EXPECT_EQ(field({.Q = I, .c = c, .s = 1, .forced_in = {0}, .forced_out = {0}}), "SparseQp.forced_out");
+  LinearConstraints wrong = LinearConstraints::none(3);
+  wrong.A = Matrix::Ones(2, 3);
+  EXPECT_EQ(field({.Q = I, .c = c, .s = 1, .constraints = wrong}), "SparseQp.constraints.b");
+  EXPECT_EQ(field({.Q = I, .c = c, .s = 4}), "accepted");  // s > n is no constraint
+}
+
+}  // namespace
+}  // namespace pendec
