@@ -21,6 +21,7 @@
 #include "pendec/objectives/quadratic.hpp"
 #include "pendec/objectives/regression.hpp"
 #include "pendec/objectives/sum.hpp"
+#include "pendec/search/local_search.hpp"
 #include "pendec/search/polish.hpp"
 #include "pendec/sets/affine_subspace.hpp"
 #include "pendec/sets/box.hpp"

@@ -157,6 +157,37 @@ class SetCheck {
     piece->chart.evaluate(t, x);
     checker_.expect("branch: the chart maps the domain into the set", set_.distance(x),
                     options_.tolerance * (size_ + x.norm()), k_);
+    const auto again = set_.branch_at(piece->key, y);
+    if (!again) return;
+    again->chart.evaluate(again->t, x);
+    checker_.expect("branch_at: the same branch and point", again->key == piece->key, k_);
+    checker_.expect("branch_at: chart(t) = y", (x - y).norm(), tolerance(), k_);
+    neighbours(z, *piece);
+  }
+
+  void neighbours(In z, const Branch& piece) {
+    constexpr Index most = 5;
+    const auto all = set_.neighbours(piece.key, z, most);
+    checker_.expect("neighbours: known where branches have keys", all.has_value(), k_);
+    if (!all) return;
+    const auto listed = static_cast<Index>(all->nearest.size());
+    checker_.expect("neighbours: no more than asked for, or than there are", listed <= std::min(most, all->total),
+                    k_);
+    double last = -infinity;
+    for (const Neighbour& neighbour : all->nearest) {
+      checker_.expect("neighbours: other branches", neighbour.key != piece.key, k_);
+      checker_.expect("neighbours: by rising excess", neighbour.excess >= last, k_);
+      last = neighbour.excess;
+      const auto other = set_.branch_at(neighbour.key, z);
+      checker_.expect("neighbours: branch_at knows them", other.has_value(), k_);
+      if (!other) continue;
+      Vector x(set_.dimension());
+      other->chart.evaluate(other->t, x);
+      checker_.expect("neighbours: keys come back", other->key == neighbour.key, k_);
+      checker_.expect("neighbours: t lies in the domain", other->domain.distance(other->t), tolerance(), k_);
+      checker_.expect("neighbours: branches of the set", set_.distance(x), options_.tolerance * (size_ + x.norm()),
+                      k_);
+    }
   }
 
   void descriptions(In z, In y) {

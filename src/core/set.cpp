@@ -65,4 +65,18 @@ std::optional<Branch> Set::branch(In y, In z) const {
   return Branch{"everything", {}, Selection::identity(dimension()), *this, y};
 }
 
+std::optional<Branch> Set::branch_at(BranchKey key, In near) const {
+  if (!near.allFinite()) return std::nullopt;
+  if (auto own = self_->branch_at(key, near)) return own;
+  if (!convex() || !key.empty()) return std::nullopt;
+  return Branch{"everything", {}, Selection::identity(dimension()), *this, projection(near)};
+}
+
+std::optional<Neighbours> Set::neighbours(BranchKey key, In z, Index most) const {
+  if (!z.allFinite()) return std::nullopt;
+  if (auto own = self_->neighbours(key, z, most)) return own;
+  if (!convex()) return std::nullopt;
+  return Neighbours{};
+}
+
 }  // namespace pendec

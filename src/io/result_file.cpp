@@ -118,6 +118,10 @@ ResultFile read_root(const Node& root) {
   r.method = get(root, "method").text();
   r.f = number(get(root, "f"), nan);
   r.f_x = number(get(root, "f_x"), nan);
+  const Node search = get(root, "search");
+  r.search = {get(search, "branch").text(), get(search, "solved").integer(), get(search, "neighbours").integer(),
+              boolean(get(search, "exchange_optimal"))};
+  r.bound = number(get(root, "bound"), -infinity);
   r.tau = number(get(root, "tau"), nan);
   r.certificate = certificate(get(root, "certificate"));
   r.pair = pair_certificate(get(root, "pair"));

@@ -58,4 +58,8 @@ std::optional<ConstantJacobian> Stack::constant_jacobian() const {
   return ConstantJacobian{};
 }
 
+bool Stack::convex() const {
+  return std::all_of(parts.begin(), parts.end(), [](const Map& part) { return part.convex(); });
+}
+
 }  // namespace pendec

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -22,6 +23,18 @@ double falling_sigmoid(double t) {
     return e / (1.0 + e);
   }
   return 1.0 / (1.0 + std::exp(t));
+}
+
+/// The largest κ with φ(t) ≥ φ(m) + φ'(m)(t − m) + ½κ(t − m)² for t between m and `end`, φ(t) = log(1 + exp(−t)).
+/// Away from m the ratio of the two sides first may rise and then falls: its least value is at m or at `end`.
+double curvature_towards(double m, double end) {
+  const auto second = [](double t) { return falling_sigmoid(t) * falling_sigmoid(-t); };
+  const double d = end - m;
+  if (std::abs(d) < 1e-3) return std::min(second(m), second(end));  // φ'' itself is least at an end
+  if (!std::isfinite(d)) return 0.0;
+  const double value = log1pexp(-m), slope = -falling_sigmoid(m), there = log1pexp(-end);
+  const double rounding = 8.0 * epsilon * (value + std::abs(slope * d) + there);
+  return std::max(0.0, std::min(second(m), 2.0 * (there - value - slope * d - rounding) / (d * d)));
 }
 
 }  // namespace
@@ -45,6 +58,8 @@ void LeastSquares::hessian_times(In, In d, Out out) const {
   Ad.noalias() = *A * d;
   out.noalias() = A->transpose() * Ad;
 }
+
+Matrix LeastSquares::curvature_below(In, In, In) const { return A->transpose() * *A; }
 
 Logistic::Logistic(SharedMatrix A_, Vector labels_) : A(std::move(A_)), labels(std::move(labels_)) {
   require_dimension("Logistic.labels.size()", labels.size(), A->rows());
@@ -75,6 +90,25 @@ void Logistic::hessian_times(In x, In d, Out out) const {
     w[k] *= p * (1.0 - p);
   }
   out.noalias() = A->transpose() * w;
+}
+
+Matrix Logistic::curvature_below(In at, In lower, In upper) const {
+  const Vector t = *A * at;
+  Vector kappa(t.size());
+  for (Index k = 0; k < t.size(); ++k) {
+    double low = 0.0, high = 0.0;  // of ⟨a_k, x⟩ in the box
+    for (Index j = 0; j < at.size(); ++j) {
+      const double a = (*A)(k, j);
+      if (a == 0.0) continue;
+      low += a * (a > 0.0 ? lower[j] : upper[j]);
+      high += a * (a > 0.0 ? upper[j] : lower[j]);
+    }
+    const double margin = labels[k] * t[k];
+    const double from = labels[k] > 0.0 ? low : -high, to = labels[k] > 0.0 ? high : -low;
+    kappa[k] =
+        std::min(curvature_towards(margin, std::min(from, margin)), curvature_towards(margin, std::max(to, margin)));
+  }
+  return A->transpose() * kappa.asDiagonal() * *A;
 }
 
 }  // namespace pendec

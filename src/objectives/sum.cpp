@@ -82,4 +82,16 @@ std::optional<ConstantHessian> Sum::constant_hessian() const {
   return std::nullopt;
 }
 
+std::optional<Matrix> Sum::curvature_below(In at, In lower, In upper) const {
+  if (hessian_ == Hessian::diagonal) return Matrix(diagonal_.asDiagonal());
+  if (hessian_ == Hessian::dense) return Matrix(*dense_);
+  Matrix H = Matrix::Zero(dimension(), dimension());
+  for (const Term& t : terms) {
+    const auto part = t.weight >= 0.0 ? t.f.curvature_below(at, lower, upper) : std::nullopt;
+    if (!part) return std::nullopt;
+    H += t.weight * *part;
+  }
+  return H;
+}
+
 }  // namespace pendec

@@ -224,6 +224,7 @@ Options paper_preset(Method method) {
   o.driver.normalise = false;
   o.driver.several_starts = false;
   o.driver.polish = false;
+  o.driver.branch_search = 0;
   o.limits.outer = std::numeric_limits<Index>::max();
   return o;
 }

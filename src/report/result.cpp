@@ -19,10 +19,14 @@ Counts& Counts::operator+=(const Counts& other) {
 
 std::string_view to_string(Status status) {
   switch (status) {
+    case Status::optimal:
+      return "optimal";
     case Status::converged:
       return "converged";
     case Status::tests_met_uncertified:
       return "tests_met_uncertified";
+    case Status::infeasible:
+      return "infeasible";
     case Status::stationary_infeasible:
       return "stationary_infeasible";
     case Status::penalty_limit:
@@ -142,6 +146,12 @@ Json result_json(const Result& r) {
           {"tau", number(r.tau)},
           {"certificate", certificate_json(r.certificate)},
           {"pair", pair_json(r.pair)},
+          {"search",
+           {{"branch", r.search.branch},
+            {"solved", r.search.solved},
+            {"neighbours", r.search.neighbours},
+            {"exchange_optimal", r.search.exchange_optimal}}},
+          {"bound", number(r.bound)},
           {"counts", counts_json(r.counts)},
           {"seconds", {{"total", r.times.total}, {"project_D", r.times.project_D}, {"polish", r.times.polish}}},
           {"x", array(r.x)},

@@ -24,17 +24,17 @@ bool suits_sqp(const Problem& on_branch) {
   return on_branch.G.output_dimension() <= most_rows && on_branch.C.linear_constraints().has_value();
 }
 
-Candidate by_sqp(const Problem& on_branch, In t, Monitor& monitor) {
+BranchSolution by_sqp(const Problem& on_branch, In t, Monitor& monitor) {
   SqpResult found = sqp(on_branch, t, {.stop = [&] { return monitor.expired(0); }});
-  Candidate out;
-  out.y = std::move(found.x);
-  out.lambda = std::move(found.lambda);
+  BranchSolution out;
+  out.point.y = std::move(found.x);
+  out.point.lambda = std::move(found.lambda);
+  out.converged = found.status == SqpStatus::converged || found.status == SqpStatus::infeasible_stationary;
   return out;
 }
 
 /// Augmented Lagrangian with L-BFGS in the coordinates t; t ∈ domain is coupled only where the domain is not free.
-Candidate by_augmented_lagrangian(const Problem& on_branch, In t, const Candidate& from, Monitor& monitor,
-                                  Counts& counts) {
+BranchSolution by_augmented_lagrangian(const Problem& on_branch, In t, In lambda, Monitor& monitor, Counts& counts) {
   Options options = default_preset(Method::pdlm);
   options.driver.polish = false;
   options.penalty.tau0 = 1.0;
@@ -47,31 +47,40 @@ Candidate by_augmented_lagrangian(const Problem& on_branch, In t, const Candidat
   options.limits.outer = 60;
   RunOutcome outcome;
   RunStart start{.x = t};
-  if (on_branch.has_G() && from.lambda.size() == on_branch.G.output_dimension()) start.lambda = from.lambda;
+  if (on_branch.has_G() && lambda.size() == on_branch.G.output_dimension()) start.lambda = lambda;
   monitor.mute(true);
   run(on_branch, start, options, {}, monitor, infinity, 1.0, outcome);
   monitor.mute(false);
   counts += outcome.counts;
-  return outcome.last;
+  return {outcome.last, outcome.status == Status::tests_met_uncertified};
 }
 
 }  // namespace
 
+std::optional<BranchSolution> solve_on_branch(const Problem& problem, const Branch& branch, In lambda,
+                                              Monitor& monitor, Counts& counts) {
+  if (branch.t.size() == 0) return std::nullopt;
+  const Problem on_branch = restricted(problem, branch);
+  BranchSolution out = suits_sqp(on_branch) ? by_sqp(on_branch, branch.t, monitor)
+                                            : by_augmented_lagrangian(on_branch, branch.t, lambda, monitor, counts);
+  Candidate& point = out.point;
+  if (point.y.size() == 0 || !point.y.allFinite()) return std::nullopt;
+  Vector y(problem.dimension());
+  branch.chart.evaluate(point.y, y);
+  point.y = y;
+  point.x = std::move(y);
+  point.mu = {};
+  point.f = problem.f.value(point.y);
+  point.violation = violation(problem, point.y);
+  return out;
+}
+
 std::optional<Candidate> polish(const Problem& problem, const Candidate& from, Monitor& monitor, Counts& counts) {
   const auto branch = problem.D.branch(from.y, from.x);
-  if (!branch || branch->t.size() == 0) return std::nullopt;
-  const Problem on_branch = restricted(problem, *branch);
-  const Candidate found = suits_sqp(on_branch) ? by_sqp(on_branch, branch->t, monitor)
-                                               : by_augmented_lagrangian(on_branch, branch->t, from, monitor, counts);
-  if (found.y.size() == 0 || !found.y.allFinite()) return std::nullopt;
-  Candidate out;
-  out.y.resize(problem.dimension());
-  branch->chart.evaluate(found.y, out.y);
-  out.x = out.y;
-  out.lambda = found.lambda;
-  out.f = problem.f.value(out.y);
-  out.violation = violation(problem, out.y);
-  return out;
+  if (!branch) return std::nullopt;
+  auto found = solve_on_branch(problem, *branch, from.lambda, monitor, counts);
+  if (!found) return std::nullopt;
+  return std::move(found->point);
 }
 
 }  // namespace pendec

@@ -7,6 +7,7 @@
 
 #include "axis_ray.hpp"
 #include "bounds.hpp"
+#include "exchanges.hpp"
 #include "interval.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
@@ -26,7 +27,11 @@ struct Pair {
   bool x_may_vanish() const { return lower_x <= 0.0 && upper_x >= 0.0; }
   bool y_may_vanish() const { return lower_y <= 0.0 && upper_y >= 0.0; }
 
-  /// x² + (ỹ − y)² ≥ (x̃ − x)² + y², written without cancellation.
+  /// x² + (ỹ − y)² − (x̃ − x)² − y², written without cancellation.
+  double worth_of_x(double x, double y) const {
+    const double x_in = clamp_x(x), y_in = clamp_y(y);
+    return x_in * (2.0 * x - x_in) - y_in * (2.0 * y - y_in);
+  }
   bool keeps_x(double x, double y) const {
     if (!x_may_vanish() || !y_may_vanish()) return y_may_vanish();
     const double x_in = clamp_x(x), y_in = clamp_y(y);
@@ -122,25 +127,58 @@ bool BoxSwitching::projection_is_unique(In z, double tol) const {
 
 std::optional<Branch> BoxSwitching::branch(In w, In z) const {
   const Index n = pairs();
-  std::string label = "free ";
-  std::vector<Index> key, indices;
-  Vector lower(n), upper(n), t(n);
+  std::vector<Index> key;
   for (Index i = 0; i < n; ++i) {
     const double x = w[i], y = w[n + i];
     const bool both_zero = x == 0.0 && y == 0.0;
     const Pair p = pair(*this, i);
     const bool undecided = both_zero || !p.x_may_vanish() || !p.y_may_vanish();
     const bool keeps_x = undecided ? p.keeps_x(z[i], z[n + i]) : std::abs(x) >= std::abs(y);
-    label += keeps_x ? 'x' : 'y';
     key.push_back(keeps_x ? 0 : 1);
+  }
+  return branch_at(key, w);
+}
+
+std::optional<Branch> BoxSwitching::branch_at(BranchKey key, In near) const {
+  const Index n = pairs();
+  require_dimension("branch key size", std::ssize(key), n);
+  std::string label = "free ";
+  std::vector<Index> indices;
+  Vector lower(n), upper(n), t(n);
+  for (Index i = 0; i < n; ++i) {
+    const Pair p = pair(*this, i);
+    const bool keeps_x = key[static_cast<std::size_t>(i)] == 0;
+    require(keeps_x ? p.y_may_vanish() : p.x_may_vanish(), fmt::format("branch key[{}]", i),
+            key[static_cast<std::size_t>(i)], "0 where y may be zero, 1 where x may");
+    label += keeps_x ? 'x' : 'y';
     indices.push_back(keeps_x ? i : n + i);
     lower[i] = keeps_x ? lower_x[i] : lower_y[i];
     upper[i] = keeps_x ? upper_x[i] : upper_y[i];
-    t[i] = keeps_x ? x : y;
+    t[i] = keeps_x ? p.clamp_x(near[i]) : p.clamp_y(near[n + i]);
   }
   Map chart = Embedding(Vector::Zero(2 * n), std::move(indices));
-  return Branch{std::move(label), std::move(key), std::move(chart), Box(std::move(lower), std::move(upper)),
+  return Branch{std::move(label),
+                {key.begin(), key.end()},
+                std::move(chart),
+                Box(std::move(lower), std::move(upper)),
                 std::move(t)};
+}
+
+std::optional<Neighbours> BoxSwitching::neighbours(BranchKey key, In z, Index most) const {
+  const Index n = pairs();
+  Neighbours all;
+  for (Index i = 0; i < n; ++i) {
+    const Pair p = pair(*this, i);
+    if (!p.x_may_vanish() || !p.y_may_vanish()) continue;
+    Neighbour other{{key.begin(), key.end()}, p.worth_of_x(z[i], z[n + i])};
+    Index& side = other.key[static_cast<std::size_t>(i)];
+    if (side == 1) other.excess = -other.excess;
+    side = 1 - side;
+    all.nearest.push_back(std::move(other));
+  }
+  all.total = std::ssize(all.nearest);
+  detail::keep_nearest(all.nearest, most);
+  return all;
 }
 
 std::optional<Set> BoxSwitching::scaled(In row) const {

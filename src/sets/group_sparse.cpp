@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "exchanges.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
 #include "pendec/sets/free.hpp"
@@ -118,12 +119,26 @@ std::optional<Branch> GroupSparse::branch(In y, In z) const {
   });
   kept.resize(static_cast<std::size_t>(s));
   std::sort(kept.begin(), kept.end());
-  std::vector<Index> support = ungrouped;
+  return branch_at(kept, y);
+}
+
+std::optional<Branch> GroupSparse::branch_at(BranchKey key, In near) const {
+  if (convex()) return std::nullopt;
+  detail::require_support(key, count_of(*this), s);
+  std::vector<Index> kept(key.begin(), key.end()), support = ungrouped;
   for (const Index g : kept) support.insert(support.end(), group(*this, g).begin(), group(*this, g).end());
   std::sort(support.begin(), support.end());
-  Vector t = y(support);
+  Vector t = near(support);
   std::string label = fmt::format("groups {{{}}}", fmt::join(kept, ", "));
   return Branch{std::move(label), std::move(kept), Embedding(Vector::Zero(n), std::move(support)), Free(t.size()), t};
+}
+
+std::optional<Neighbours> GroupSparse::neighbours(BranchKey key, In z, Index most) const {
+  if (convex()) return std::nullopt;
+  const Vector squares = squared_norms(*this, z);
+  const auto any = [](Index) { return true; };
+  return detail::exchanges(
+      key, detail::others_than(key, count_of(*this), any), [&](Index g) { return squares[g]; }, most);
 }
 
 std::vector<Range> GroupSparse::free_ranges() const {

@@ -90,6 +90,16 @@ std::optional<Branch> Indexed::branch(In y, In z) const {
   return b;
 }
 
+std::optional<Branch> Indexed::branch_at(BranchKey key, In near) const {
+  auto b = arranged.branch_at(key, near(order));
+  if (b) b->chart = Composition(Embedding(Vector::Zero(dimension()), order), b->chart);
+  return b;
+}
+
+std::optional<Neighbours> Indexed::neighbours(BranchKey key, In z, Index most) const {
+  return arranged.neighbours(key, z(order), most);
+}
+
 std::optional<LinearConstraints> Indexed::linear_constraints() const {
   auto inner = arranged.linear_constraints();
   if (!inner) return inner;

@@ -231,4 +231,10 @@ std::optional<Branch> LowRank::branch(In y, In) const {
   return Branch{fmt::format("rank {}", kappa), {kappa}, FactorProduct{rows, cols, kappa}, Free(t.size()), t};
 }
 
+std::optional<Branch> LowRank::branch_at(BranchKey, In near) const {
+  return branch(Set(*this).projection(near), near);
+}
+
+std::optional<Neighbours> LowRank::neighbours(BranchKey, In, Index) const { return Neighbours{}; }
+
 }  // namespace pendec

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "axis_ray.hpp"
+#include "exchanges.hpp"
 #include "interval.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
@@ -135,7 +136,6 @@ std::optional<Branch> PairUnion::branch(In w, In z) const {
   if (convex()) return std::nullopt;
   const double tol = 1e-12 * w.lpNorm<Eigen::Infinity>();
   std::vector<Index> key;
-  Vector lower(2 * pairs), upper(2 * pairs);
   for (Index i = 0; i < pairs; ++i) {
     const Point p{w[i], w[pairs + i]}, near{z[i], z[pairs + i]};
     std::optional<std::size_t> best;
@@ -144,16 +144,55 @@ std::optional<Branch> PairUnion::branch(In w, In z) const {
           (!best || distance(rectangles[k], near) < distance(rectangles[*best], near)))
         best = k;
     if (!best) return std::nullopt;
-    const Rectangle& r = rectangles[*best];
     key.push_back(static_cast<Index>(*best));
+  }
+  auto found = branch_at(key, w);
+  found->t = w;  // as near to its rectangles as rounding allowed
+  return found;
+}
+
+std::optional<Branch> PairUnion::branch_at(BranchKey key, In near) const {
+  if (convex()) return std::nullopt;
+  require_dimension("branch key size", std::ssize(key), pairs);
+  Vector lower(2 * pairs), upper(2 * pairs), t(2 * pairs);
+  for (Index i = 0; i < pairs; ++i) {
+    const Index k = key[static_cast<std::size_t>(i)];
+    require(k >= 0 && k < std::ssize(rectangles), fmt::format("branch key[{}]", i), k, "the number of a rectangle");
+    const Rectangle& r = rectangles[static_cast<std::size_t>(k)];
+    const Point q = clamped(r, {near[i], near[pairs + i]});
+    t[i] = q.a;
+    t[pairs + i] = q.b;
     lower[i] = r.lower_a;
     upper[i] = r.upper_a;
     lower[pairs + i] = r.lower_b;
     upper[pairs + i] = r.upper_b;
   }
   std::string label = fmt::format("rectangles {}", fmt::join(key, " "));
-  return Branch{std::move(label), std::move(key), Selection::identity(2 * pairs),
-                Box(std::move(lower), std::move(upper)), w};
+  return Branch{std::move(label),
+                {key.begin(), key.end()},
+                Selection::identity(2 * pairs),
+                Box(std::move(lower), std::move(upper)),
+                std::move(t)};
+}
+
+std::optional<Neighbours> PairUnion::neighbours(BranchKey key, In z, Index most) const {
+  if (convex()) return std::nullopt;
+  Neighbours all;
+  for (Index i = 0; i < pairs; ++i) {
+    const Point p{z[i], z[pairs + i]};
+    const auto at = static_cast<std::size_t>(i), now = static_cast<std::size_t>(key[at]);
+    const double here = distance(rectangles[now], p);
+    for (std::size_t k = 0; k < rectangles.size(); ++k) {
+      if (k == now) continue;
+      const double there = distance(rectangles[k], p);
+      Neighbour other{{key.begin(), key.end()}, (there - here) * (there + here)};
+      other.key[at] = static_cast<Index>(k);
+      all.nearest.push_back(std::move(other));
+    }
+  }
+  all.total = std::ssize(all.nearest);
+  detail::keep_nearest(all.nearest, most);
+  return all;
 }
 
 std::optional<Set> PairUnion::scaled(In) const {

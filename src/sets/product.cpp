@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "exchanges.hpp"
 #include "pendec/core/error.hpp"
 
 namespace pendec {
@@ -96,6 +97,48 @@ Vector concatenate(const std::vector<Vector>& pieces, Index size) {
   return all;
 }
 
+/// A key of a product: the keys of its parts, each after its length.
+void append(std::vector<Index>& key, BranchKey part) {
+  key.push_back(std::ssize(part));
+  key.insert(key.end(), part.begin(), part.end());
+}
+
+std::vector<BranchKey> split(BranchKey key, std::size_t parts) {
+  std::vector<BranchKey> keys;
+  for (std::size_t k = 0; k < parts; ++k) {
+    const bool fits = !key.empty() && key[0] >= 0 && key[0] < std::ssize(key);
+    require(fits, "branch key", std::ssize(key), "the length and the key of each part");
+    keys.push_back(key.subspan(1, static_cast<std::size_t>(key[0])));
+    key = key.subspan(1 + keys.back().size());
+  }
+  return keys;
+}
+
+/// The product of the parts' branches piece(k, first coordinate, size).
+template <class Piece>
+std::optional<Branch> assembled(const Product& product, const Piece& piece_of) {
+  ProductChart chart;
+  std::vector<NamedSet> domains;
+  std::vector<Vector> pieces;
+  std::string label;
+  std::vector<Index> key;
+  Index begin_t = 0;
+  for (std::size_t k = 0; k < product.blocks.size(); ++k) {
+    const Index begin = product.offsets[k], size = product.offsets[k + 1] - begin;
+    const std::string& name = product.blocks[k].name;
+    auto piece = piece_of(k, begin, size);
+    if (!piece) return std::nullopt;
+    label += fmt::format("{}{}: {}", k == 0 ? "" : "; ", name, piece->label);
+    append(key, piece->key);
+    chart.blocks.push_back({piece->chart, {begin_t, piece->t.size()}, {begin, size}});
+    begin_t += piece->t.size();
+    domains.push_back({name, std::move(piece->domain)});
+    pieces.push_back(std::move(piece->t));
+  }
+  return Branch{std::move(label), std::move(key), std::move(chart), Product(std::move(domains)),
+                concatenate(pieces, begin_t)};
+}
+
 }  // namespace
 
 Product::Product(std::vector<Set> parts) : Product(numbered(std::move(parts))) {}
@@ -160,27 +203,35 @@ std::optional<bool> Product::projection_is_unique(In z, double tol) const {
 
 std::optional<Branch> Product::branch(In y, In z) const {
   if (convex()) return std::nullopt;
-  ProductChart chart;
-  std::vector<NamedSet> domains;
-  std::vector<Vector> pieces;
-  std::string label;
-  std::vector<Index> key;
-  Index begin_t = 0;
+  return assembled(*this, [&](std::size_t k, Index begin, Index size) {
+    return blocks[k].set.branch(y.segment(begin, size), z.segment(begin, size));
+  });
+}
+
+std::optional<Branch> Product::branch_at(BranchKey key, In near) const {
+  if (convex()) return std::nullopt;
+  const std::vector<BranchKey> keys = split(key, blocks.size());
+  return assembled(*this, [&](std::size_t k, Index begin, Index size) {
+    return blocks[k].set.branch_at(keys[k], near.segment(begin, size));
+  });
+}
+
+std::optional<Neighbours> Product::neighbours(BranchKey key, In z, Index most) const {
+  if (convex()) return std::nullopt;
+  const std::vector<BranchKey> keys = split(key, blocks.size());
+  Neighbours all;
   for (std::size_t k = 0; k < blocks.size(); ++k) {
-    const Index begin = offsets[k], size = offsets[k + 1] - begin;
-    const Set& set = blocks[k].set;
-    auto piece = set.branch(y.segment(begin, size), z.segment(begin, size));
-    if (!piece) return std::nullopt;
-    label += fmt::format("{}{}: {}", k == 0 ? "" : "; ", blocks[k].name, piece->label);
-    key.push_back(static_cast<Index>(piece->key.size()));
-    key.insert(key.end(), piece->key.begin(), piece->key.end());
-    chart.blocks.push_back({piece->chart, {begin_t, piece->t.size()}, {begin, size}});
-    begin_t += piece->t.size();
-    domains.push_back({blocks[k].name, std::move(piece->domain)});
-    pieces.push_back(std::move(piece->t));
+    auto some = blocks[k].set.neighbours(keys[k], z.segment(offsets[k], offsets[k + 1] - offsets[k]), most);
+    if (!some) return std::nullopt;
+    all.total += some->total;
+    for (Neighbour& one : some->nearest) {
+      std::vector<Index> joined;
+      for (std::size_t b = 0; b < blocks.size(); ++b) append(joined, b == k ? BranchKey(one.key) : keys[b]);
+      all.nearest.push_back({std::move(joined), one.excess});
+    }
   }
-  return Branch{std::move(label), std::move(key), std::move(chart), Product(std::move(domains)),
-                concatenate(pieces, begin_t)};
+  detail::keep_nearest(all.nearest, most);
+  return all;
 }
 
 std::optional<LinearConstraints> Product::linear_constraints() const {

@@ -155,4 +155,10 @@ std::optional<Branch> PsdLowRank::branch(In y, In) const {
   return Branch{fmt::format("rank {}", kappa), {kappa}, FactorSquare{n, kappa}, Free(n * kappa), factor.reshaped()};
 }
 
+std::optional<Branch> PsdLowRank::branch_at(BranchKey, In near) const {
+  return branch(Set(*this).projection(near), near);
+}
+
+std::optional<Neighbours> PsdLowRank::neighbours(BranchKey, In, Index) const { return Neighbours{}; }
+
 }  // namespace pendec

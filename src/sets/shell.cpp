@@ -45,6 +45,13 @@ class ShellProjector final : public Projector {
   std::unique_ptr<Projector> inner_;
 };
 
+/// The part of a cone's branch inside the ball, where the chart keeps norms.
+std::optional<Branch> inside(std::optional<Branch> b, double radius) {
+  if (!b || !b->chart.as<Embedding>() || !b->domain.ray(Vector::Zero(b->t.size()))) return std::nullopt;
+  b->domain = Shell(b->domain, 0.0, radius);
+  return b;
+}
+
 }  // namespace
 
 Shell::Shell(Set cone_, double inner_, double outer_) : cone(std::move(cone_)), inner(inner_), outer(outer_) {
@@ -95,10 +102,19 @@ std::optional<bool> Shell::projection_is_unique(In z, double tol) const {
 
 std::optional<Branch> Shell::branch(In y, In z) const {
   if (inner > 0.0) return std::nullopt;
-  auto b = cone.branch(y, z);
-  if (!b || !b->chart.as<Embedding>() || !b->domain.ray(Vector::Zero(b->t.size()))) return std::nullopt;
-  b->domain = Shell(b->domain, 0.0, outer);
+  return inside(cone.branch(y, z), outer);
+}
+
+std::optional<Branch> Shell::branch_at(BranchKey key, In near) const {
+  if (inner > 0.0) return std::nullopt;
+  auto b = inside(cone.branch_at(key, near), outer);
+  if (b) b->t = b->domain.projection(b->t);
   return b;
+}
+
+std::optional<Neighbours> Shell::neighbours(BranchKey key, In z, Index most) const {
+  if (inner > 0.0) return std::nullopt;
+  return cone.neighbours(key, z, most);
 }
 
 std::optional<Set> Shell::scaled(In row) const {

@@ -74,6 +74,17 @@ Vector origin(const Similarity& s, In x) {
   return (p - w).norm() <= rounding(s, x) ? p : w;
 }
 
+/// Coordinates of an affine chart are measured like x; those of factors, x = t · tᵀ, like its square root.
+std::optional<Branch> similar(const Similarity& s, std::optional<Branch> b) {
+  if (!b) return b;
+  const double size = std::abs(s.factor);
+  const double unit = b->chart.is_affine() ? size : std::sqrt(size);
+  b->chart = SimilarChart{b->chart, unit, s.factor, s.shift};
+  b->domain = magnified(b->domain, unit);
+  b->t *= unit;
+  return b;
+}
+
 }  // namespace
 
 Similarity::Similarity(Set set_, double factor_, Vector shift_)
@@ -114,16 +125,19 @@ std::optional<bool> Similarity::projection_is_unique(In z, double tol) const {
   return set.projection_is_unique((z - shift) / factor, tol / std::abs(factor));
 }
 
-/// Coordinates of an affine chart are measured like x; those of factors, x = t · tᵀ, like its square root.
 std::optional<Branch> Similarity::branch(In y, In z) const {
-  auto b = set.branch(origin(*this, y), (z - shift) / factor);
-  if (!b) return b;
-  const double size = std::abs(factor);
-  const double unit = b->chart.is_affine() ? size : std::sqrt(size);
-  b->chart = SimilarChart{b->chart, unit, factor, shift};
-  b->domain = magnified(b->domain, unit);
-  b->t *= unit;
-  return b;
+  return similar(*this, set.branch(origin(*this, y), (z - shift) / factor));
+}
+
+std::optional<Branch> Similarity::branch_at(BranchKey key, In near) const {
+  return similar(*this, set.branch_at(key, (near - shift) / factor));
+}
+
+std::optional<Neighbours> Similarity::neighbours(BranchKey key, In z, Index most) const {
+  auto all = set.neighbours(key, (z - shift) / factor, most);
+  if (all)
+    for (Neighbour& neighbour : all->nearest) neighbour.excess *= factor * factor;
+  return all;
 }
 
 std::optional<LinearConstraints> Similarity::linear_constraints() const {

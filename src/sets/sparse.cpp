@@ -12,6 +12,7 @@
 #include <limits>
 #include <numeric>
 
+#include "exchanges.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
 #include "pendec/sets/free.hpp"
@@ -295,14 +296,26 @@ std::optional<Branch> Sparse::branch(In y, In z) const {
     return i < j;
   };
   std::nth_element(order.begin(), order.begin() + (s - 1), order.end(), before);
-  std::vector<Index> support(order.begin(), order.begin() + s);
-  std::sort(support.begin(), support.end());
+  order.resize(static_cast<std::size_t>(s));
+  std::sort(order.begin(), order.end());
+  return branch_at(order, y);
+}
 
-  Vector t(s);
-  for (Index k = 0; k < s; ++k) t[k] = y[support[static_cast<std::size_t>(k)]];
+std::optional<Branch> Sparse::branch_at(BranchKey key, In near) const {
+  if (s == 0) return std::nullopt;
+  detail::require_support(key, n, s);
+  std::vector<Index> support(key.begin(), key.end());
+  Vector t = near(support);
   std::string label = fmt::format("support {{{}}}", fmt::join(support, ", "));
   Map chart = Embedding(Vector::Zero(n), support);
-  return Branch{std::move(label), std::move(support), std::move(chart), Free(s), std::move(t)};
+  Set domain = Free(t.size());
+  return Branch{std::move(label), std::move(support), std::move(chart), std::move(domain), std::move(t)};
+}
+
+std::optional<Neighbours> Sparse::neighbours(BranchKey key, In z, Index most) const {
+  const auto any = [](Index) { return true; };
+  return detail::exchanges(
+      key, detail::others_than(key, n, any), [&](Index i) { return z[i] * z[i]; }, most);
 }
 
 std::optional<Vector> Sparse::ray(In) const {

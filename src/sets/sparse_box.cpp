@@ -10,6 +10,7 @@
 
 #include "axis_ray.hpp"
 #include "bounds.hpp"
+#include "exchanges.hpp"
 #include "interval.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
@@ -142,11 +143,42 @@ std::optional<Branch> SparseBox::branch(In y, In z) const {
   support.insert(support.end(), movable.begin(), movable.begin() + static_cast<std::ptrdiff_t>(more));
   if (support.empty()) return std::nullopt;
   std::sort(support.begin(), support.end());
+  return branch_at(support, y);
+}
+
+std::optional<Branch> SparseBox::branch_at(BranchKey key, In near) const {
+  if (s == 0 || key.empty()) return std::nullopt;
+  detail::require_support(key, dimension(), s);
+  std::vector<Index> support(key.begin(), key.end());
   std::string label = fmt::format("support {{{}}}", fmt::join(support, ", "));
   Set domain = Box(lower(support), upper(support));
-  Vector t = y(support);
+  Vector t = domain.projection(near(support));
   Map chart = Embedding(Vector::Zero(dimension()), support);
   return Branch{std::move(label), std::move(support), std::move(chart), std::move(domain), std::move(t)};
+}
+
+std::optional<Neighbours> SparseBox::neighbours(BranchKey key, In z, Index most) const {
+  const auto loss = [&](Index i) { return gain(*this, z, i); };
+  const auto others =
+      detail::others_than(key, dimension(), [&](Index i) { return lower[i] != 0.0 || upper[i] != 0.0; });
+  Neighbours all = detail::exchanges(key, others, loss, most);
+  if (std::ssize(key) < s) {
+    for (const Index i : others) {
+      Neighbour more{{key.begin(), key.end()}, -loss(i)};
+      more.key.insert(std::upper_bound(more.key.begin(), more.key.end(), i), i);
+      all.nearest.push_back(std::move(more));
+      ++all.total;
+    }
+  }
+  for (std::size_t k = 0; k < key.size() && key.size() > 1; ++k) {
+    if (can_move(*this, key[k])) continue;  // zero is part of the branch already
+    Neighbour less{{key.begin(), key.end()}, loss(key[k])};
+    less.key.erase(less.key.begin() + static_cast<std::ptrdiff_t>(k));
+    all.nearest.push_back(std::move(less));
+    ++all.total;
+  }
+  detail::keep_nearest(all.nearest, most);
+  return all;
 }
 
 std::optional<Set> SparseBox::scaled(In row) const {

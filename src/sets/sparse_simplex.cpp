@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "exchanges.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
 #include "pendec/sets/simplex.hpp"
@@ -111,11 +112,27 @@ std::optional<Branch> SparseSimplex::branch(In y, In z) const {
   if (s == n) return std::nullopt;
   std::vector<bool> positive(static_cast<std::size_t>(n));
   for (Index i = 0; i < n; ++i) positive[static_cast<std::size_t>(i)] = y[i] > 0.0;
-  std::vector<Index> support = leading(z, s, positive);
+  return branch_at(leading(z, s, positive), y);
+}
+
+std::optional<Branch> SparseSimplex::branch_at(BranchKey key, In near) const {
+  if (s == n || key.empty()) return std::nullopt;
+  detail::require_support(key, n, s);
+  std::vector<Index> support(key.begin(), key.end());
   std::string label = fmt::format("support {{{}}}", fmt::join(support, ", "));
-  Vector t = y(support);
+  Set domain = Simplex(std::ssize(key), radius);
+  Vector t = near(support);
+  if (!domain.contains(t, 0.0)) t = domain.projection(t);
   Map chart = Embedding(Vector::Zero(n), support);
-  return Branch{std::move(label), std::move(support), std::move(chart), Simplex(s, radius), std::move(t)};
+  return Branch{std::move(label), std::move(support), std::move(chart), std::move(domain), std::move(t)};
+}
+
+/// The projection onto the simplex of a support grows with z there; what an entry is worth is estimated by z|z|.
+std::optional<Neighbours> SparseSimplex::neighbours(BranchKey key, In z, Index most) const {
+  if (s == n) return std::nullopt;
+  const auto any = [](Index) { return true; };
+  return detail::exchanges(
+      key, detail::others_than(key, n, any), [&](Index i) { return z[i] * std::abs(z[i]); }, most);
 }
 
 std::optional<Set> SparseSimplex::scaled(In row) const {

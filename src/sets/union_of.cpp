@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "exchanges.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
 #include "pendec/sets/polyhedron.hpp"
@@ -87,6 +88,13 @@ class UnionProjector final : public Projector {
   Vector last_, trial_;
 };
 
+std::optional<Branch> of_part(const UnionOf& set, std::size_t k, std::optional<Branch> inner) {
+  if (!inner) return inner;
+  inner->label = set.parts[k].convex() ? fmt::format("part {}", k) : fmt::format("part {}, {}", k, inner->label);
+  inner->key.insert(inner->key.begin(), static_cast<Index>(k));
+  return inner;
+}
+
 }  // namespace
 
 UnionOf::UnionOf(std::vector<Set> parts_) : parts(std::move(parts_)) {
@@ -167,13 +175,34 @@ std::optional<Branch> UnionOf::branch(In y, In z) const {
     k = i;
   }
   if (k == parts.size()) return std::nullopt;
+  return of_part(*this, k, parts[k].branch(y, z));
+}
 
-  const auto index = static_cast<Index>(k);
-  auto inner = parts[k].branch(y, z);
-  if (!inner) return std::nullopt;
-  inner->label = parts[k].convex() ? fmt::format("part {}", k) : fmt::format("part {}, {}", k, inner->label);
-  inner->key.insert(inner->key.begin(), index);
-  return inner;
+std::optional<Branch> UnionOf::branch_at(BranchKey key, In near) const {
+  require(!key.empty() && key[0] >= 0 && key[0] < std::ssize(parts), "branch key[0]", key.empty() ? -1 : key[0],
+          "the number of a part");
+  const auto k = static_cast<std::size_t>(key[0]);
+  return of_part(*this, k, parts[k].branch_at(key.subspan(1), near));
+}
+
+/// Other branches of the same part, and of each other part the branch nearest to z.
+std::optional<Neighbours> UnionOf::neighbours(BranchKey key, In z, Index most) const {
+  const auto now = static_cast<std::size_t>(key[0]);
+  auto all = parts[now].neighbours(key.subspan(1), z, most);
+  if (!all) return std::nullopt;
+  for (Neighbour& inner : all->nearest) inner.key.insert(inner.key.begin(), key[0]);
+  const double here = parts[now].distance(z);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (k == now) continue;
+    ++all->total;
+    const Vector y = parts[k].projection(z);
+    const auto piece = of_part(*this, k, parts[k].branch(y, z));
+    if (!piece) continue;  // a part that cannot be restricted to: it counts, but cannot be listed
+    const double there = (z - y).norm();
+    all->nearest.push_back({piece->key, (there - here) * (there + here)});
+  }
+  detail::keep_nearest(all->nearest, most);
+  return all;
 }
 
 std::optional<LinearConstraints> UnionOf::linear_constraints() const {

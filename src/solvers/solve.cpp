@@ -9,6 +9,7 @@
 #include "pendec/core/error.hpp"
 #include "pendec/core/transform.hpp"
 #include "pendec/methods/normalise.hpp"
+#include "pendec/search/local_search.hpp"
 #include "pendec/search/polish.hpp"
 #include "pendec/version.hpp"
 
@@ -56,6 +57,7 @@ class Solve {
       } else {
         run_one(options_, scaled_start(), std::string(to_string(options_.method)));
       }
+      search_branches();
     } catch (...) {
       finish();
       result_.status = Status::interrupted;
@@ -169,7 +171,33 @@ class Solve {
     return out;
   }
 
+  /// From every end to better ones on branches nearby. Dense solves are for branches of moderate size; larger
+  /// problems have solvers of their own class.
+  void search_branches() {
+    constexpr Index most_variables = 100;
+    if (options_.driver.branch_search == 0 || monitor_.reason() || ends_ == 0) return;
+    if (best_.status == Status::unbounded || best_.status == Status::not_finite) return;
+    const auto branch = working_.D.branch(best_.candidate.y, best_.candidate.x);
+    if (!branch || branch->t.size() > most_variables) return;
+    const double begin = monitor_.seconds();
+    LocalSearchResult found = local_search(
+        working_, found_, {.budget = options_.driver.branch_search, .feasible = feasibility()}, monitor_);
+    result_.times.polish += monitor_.seconds() - begin;
+    result_.counts += found.counts;
+    result_.search.solved = found.search.solved;
+    if (found.best.y.size() == 0 || best_.candidate.better_than(found.best, feasibility())) {
+      const bool same = found.best.y.size() > 0 && same_point(found.best.y, best_.candidate.y);
+      if (!same) return;  // what was searched around is not what is returned
+    } else {
+      keep({std::move(found.best), best_.method + " + branch search", Status::stalled, polished_message, best_.tau});
+    }
+    result_.search = found.search;
+  }
+
+  static bool same_point(In a, In b) { return (a - b).norm() <= 1e-6 * (1.0 + b.norm()); }
+
   void keep(End end) {
+    if (options_.driver.branch_search > 0) found_.push_back(end.candidate);
     ++ends_;
     if (ends_ == 1 || end.candidate.better_than(best_.candidate, feasibility())) best_ = std::move(end);
   }
@@ -213,8 +241,9 @@ class Solve {
   Problem working_;
   Vector feasible_;  // x_f, in scaled units
   End best_;
-  Index ends_ = 0;    // points compared
-  double tau_ = 0.0;  // last penalty parameter of the run under way, in scaled units
+  Index ends_ = 0;                // points compared
+  std::vector<Candidate> found_;  // they themselves, for the branch search
+  double tau_ = 0.0;              // last penalty parameter of the run under way, in scaled units
 };
 
 Vector lagrangian_gradient(const Problem& problem, In y, In lambda) {

@@ -72,7 +72,8 @@ class Verification {
   }
 
   bool rests_on_scales() const {
-    return r_.status == Status::converged || r_.status == Status::stationary_infeasible;
+    return r_.status == Status::optimal || r_.status == Status::converged ||
+           r_.status == Status::stationary_infeasible;
   }
 
   /// The units that solve() gave the certificate.
@@ -142,6 +143,7 @@ class Verification {
   void status() {
     const double tolerance = r_.options.driver.tolerance;
     const bool stationary = found_.holds(tolerance);
+    const bool feasible = found_.relative_infeasibility() <= tolerance;
     const bool trapped = found_.distance_C > tolerance * found_.feasibility_scale &&
                          found_.infeasibility_gradient <= tolerance * found_.jacobian_scale * found_.distance_C;
     const LimitOptions& limits = r_.options.limits;
@@ -150,6 +152,12 @@ class Verification {
     };
     const std::string known = stationary ? "feasible and stationary" : "not feasible and stationary";
     switch (r_.status) {
+      case Status::optimal:
+        return verdict(feasible && r_.f - r_.bound <= std::max(tolerance, 1e-6) * (1.0 + std::abs(r_.f)),
+                       std::string(feasible ? "feasible" : "infeasible") +
+                           ", f - bound = " + to_text(r_.f - r_.bound) + " (the bound itself was not proved again)");
+      case Status::infeasible:
+        return verdict(!feasible, feasible ? "y is feasible" : "y is infeasible (the proof was not repeated)");
       case Status::converged:
         return verdict(stationary, known + " below driver.tolerance = " + to_text(tolerance));
       case Status::stationary_infeasible:

@@ -12,11 +12,12 @@ struct Ends {
   int best = 0, second = 0;  // f = −41.33, f = −39
 };
 
-Ends ends(Method method, double tau0, int starts) {
+Ends ends(Method method, double tau0, int starts, Index branch_search = 0) {
   const auto qp = experiments::beck_eldar();
   const Problem problem = qp.problem();
   Options o = paper_preset(method);
   o.penalty.tau0 = tau0;
+  o.driver.branch_search = branch_search;
   Random random(22);
   Ends e;
   for (int i = 0; i < starts; ++i) {
@@ -38,6 +39,11 @@ TEST(Table62, Tau0OfOneSplitsPdButNotPdlm) {
   EXPECT_NEAR(pd.second, 339, 66);
   EXPECT_EQ(pd.best + pd.second, 1000);
   EXPECT_EQ(ends(Method::pdlm, 1.0, 1000).best, 1000);
+}
+
+TEST(Table62, ExchangesOfSupportsLeadToTheGlobalMinimumForEveryTau0) {
+  for (const double tau0 : {0.1, 1.0, 10.0, 100.0})
+    for (const Method method : {Method::pd, Method::pdlm}) EXPECT_EQ(ends(method, tau0, 1000, 60).best, 1000) << tau0;
 }
 
 }  // namespace

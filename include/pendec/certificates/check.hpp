@@ -35,8 +35,9 @@ struct CheckReport {
 ///   projector() agrees with project() up to its error(), exactly as near and, where Π(z) is unique, the same point;
 ///   z − y and its multiples are normal at y; for convex sets w − y is as far from normal as it is long; in up to
 ///   three dimensions normal_residual(y, v) is the distance of v to the rays z − Π(z) for z around y; branch(y, z):
-///   chart(t) = y, t ∈ domain, and charts of other t in the domain lie in D; linear_constraints(), scaled() and
-///   free_ranges() describe the same set.
+///   chart(t) = y, t ∈ domain, and charts of other t in the domain lie in D; branch_at() finds it again by its key;
+///   neighbours() lists other branches of D, the nearest first; linear_constraints(), scaled() and free_ranges()
+///   describe the same set.
 PENDEC_EXPORT CheckReport check_set(const Set& set, const CheckOptions& options = {});
 
 /// ∇f(x) and, where given, ∇²f(x) d against central differences with several step lengths (the best one counts);

@@ -19,6 +19,7 @@ namespace pendec {
 ///   void   hessian_times(In x, In w, In d, Out out) const   out = (Σᵢ wᵢ ∇²Gᵢ(x)) d
 ///   bool   has_hessian() const                         for wrappers: is hessian_times really there?
 ///   ConstantJacobian constant_jacobian() const         for affine maps; or std::optional of it
+///   bool   convex() const                              every component is known to be convex (default: if affine)
 template <class M>
 concept SmoothMap = requires(const M& map, In x, Out out) {
   { map.input_dimension() } -> std::convertible_to<Index>;
@@ -46,6 +47,7 @@ struct MapInterface {
   virtual bool has_hessian() const = 0;
   virtual void hessian_times(In x, In w, In d, Out out) const = 0;
   virtual std::optional<ConstantJacobian> constant_jacobian() const = 0;
+  virtual bool convex() const = 0;
 };
 
 template <SmoothMap M>
@@ -76,6 +78,10 @@ struct MapModel final : MapInterface {
     if constexpr (requires { map.constant_jacobian(); }) return map.constant_jacobian();
     return std::nullopt;
   }
+  bool convex() const override {
+    if constexpr (requires { map.convex(); }) return map.convex();
+    return false;
+  }
   M map;
 };
 
@@ -96,6 +102,7 @@ class PENDEC_EXPORT Map {
   void adjoint(In x, In w, Out out) const { self_->adjoint(x, w, out); }
   std::optional<ConstantJacobian> constant_jacobian() const { return self_->constant_jacobian(); }
   bool is_affine() const { return constant_jacobian().has_value(); }
+  bool convex() const { return self_->convex() || is_affine(); }
 
   /// out = G'(x) d, from the map itself or from its Jacobian.
   void derivative(In x, In d, Out out) const;

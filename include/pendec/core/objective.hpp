@@ -18,6 +18,8 @@ namespace pendec {
 ///   void   hessian_times(In x, In d, Out out) const   out = ∇²f(x) d
 ///   ConstantHessian constant_hessian() const          for quadratics; or std::optional of it
 ///   bool   convex() const                             f is known to be convex (default: not known)
+///   Matrix curvature_below(In at, In lower, In upper) const   H with f(x) ≥ f(at) + ∇f(at)ᵀd + ½dᵀHd, d = x − at,
+///                                                     for all x in the box (default: 0 where f is convex)
 template <class F>
 concept Differentiable = requires(const F& f, In x, Out gradient) {
   { f.dimension() } -> std::convertible_to<Index>;
@@ -42,6 +44,7 @@ struct ObjectiveInterface {
   virtual void hessian_times(In x, In d, Out out) const = 0;
   virtual std::optional<ConstantHessian> constant_hessian() const = 0;
   virtual bool convex() const = 0;
+  virtual std::optional<Matrix> curvature_below(In at, In lower, In upper) const = 0;
 };
 
 template <Differentiable F>
@@ -79,6 +82,11 @@ struct ObjectiveModel final : ObjectiveInterface {
     if constexpr (requires { f.convex(); }) return f.convex();
     return false;
   }
+  std::optional<Matrix> curvature_below([[maybe_unused]] In at, [[maybe_unused]] In lower,
+                                        [[maybe_unused]] In upper) const override {
+    if constexpr (requires { f.curvature_below(at, lower, upper); }) return f.curvature_below(at, lower, upper);
+    return std::nullopt;
+  }
   F f;
 };
 
@@ -114,6 +122,14 @@ class PENDEC_EXPORT Objective {
   std::optional<ConstantHessian> constant_hessian() const { return self_->constant_hessian(); }
   bool is_quadratic() const { return constant_hessian().has_value(); }
   bool convex() const { return self_->convex(); }
+
+  /// H with f(x) ≥ f(at) + ∇f(at)ᵀd + ½dᵀHd, d = x − at, for all x in the box: what bounds are made of. Nothing where
+  /// neither f knows one nor is known to be convex.
+  std::optional<Matrix> curvature_below(In at, In lower, In upper) const {
+    if (auto own = self_->curvature_below(at, lower, upper)) return own;
+    if (!convex()) return std::nullopt;
+    return Matrix(Matrix::Zero(dimension(), dimension()));
+  }
 
   template <class F>
   const F* as() const {

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +19,11 @@
 namespace pendec {
 
 struct Branch;
+struct Neighbours;
 class Set;
+
+/// Names a branch of a set: equal keys, equal branches.
+using BranchKey = std::span<const Index>;
 
 /// What a user's set must have: its dimension and one element of the projection. Optional abilities, found by name:
 ///   std::string name() const
@@ -30,6 +35,8 @@ class Set;
 ///   std::unique_ptr<Projector> projector() const
 ///   std::optional<Branch> branch(In y, In z) const   the smooth or convex piece y lies on, see Branch (default for
 ///                                               convex sets: everything)
+///   std::optional<Branch> branch_at(BranchKey key, In near) const   the branch of that key, see Branch
+///   std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const   the branches one exchange away
 ///   std::optional<Vector> ray(In z) const       for cones: a unit vector u of the set with the largest ⟨z, u⟩ if
 ///                                               Π(z) = 0, any unit vector of it otherwise
 ///   std::optional<LinearConstraints> linear_constraints() const   for polyhedra
@@ -55,6 +62,8 @@ struct SetInterface {
   virtual std::optional<bool> projection_is_unique(In z, double tol) const = 0;
   virtual std::unique_ptr<Projector> projector() const = 0;
   virtual std::optional<Branch> branch(In y, In z) const = 0;
+  virtual std::optional<Branch> branch_at(BranchKey key, In near) const = 0;
+  virtual std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const = 0;
   virtual std::optional<LinearConstraints> linear_constraints() const = 0;
   virtual std::optional<Set> scaled(In row) const = 0;
   virtual std::vector<Range> free_ranges() const = 0;
@@ -98,6 +107,15 @@ class PENDEC_EXPORT Set {
   /// set does not know its pieces.
   std::optional<Branch> branch(In y, In z) const;
 
+  /// The branch with that key, as branch() or neighbours() gave it; t are the coordinates of its point nearest to
+  /// `near`, up to an estimate where the domain and the chart do not allow more.
+  std::optional<Branch> branch_at(BranchKey key, In near) const;
+
+  /// The branches one exchange away from the one with that key (one index of a support for another, one pair on its
+  /// other side, another part of a union), the `most` nearest to z first. None for convex sets, which are one piece;
+  /// nothing if the set does not know its pieces.
+  std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;
+
   std::optional<LinearConstraints> linear_constraints() const { return self_->linear_constraints(); }
   std::optional<Set> scaled(In row) const { return self_->scaled(row); }
   std::vector<Range> free_ranges() const { return self_->free_ranges(); }
@@ -122,6 +140,18 @@ struct Branch {
   Map chart;               // t ↦ x
   Set domain;              // of t
   Vector t;                // coordinates of the point asked about: chart(t) = y
+};
+
+/// A branch one exchange away from another one.
+struct Neighbour {
+  std::vector<Index> key;
+  double excess = 0.0;  // how much larger dist² from z is to it than to the other one; an estimate where exact costs
+};
+
+/// Neighbouring branches by rising excess, equally near ones in a fixed order.
+struct Neighbours {
+  std::vector<Neighbour> nearest;
+  Index total = 0;  // how many there are, listed or not; a piece without a chart cannot be listed
 };
 
 namespace detail {
@@ -161,6 +191,14 @@ struct SetModel final : SetInterface {
   }
   std::optional<Branch> branch(In y, In z) const override {
     if constexpr (requires { set.branch(y, z); }) return set.branch(y, z);
+    return std::nullopt;
+  }
+  std::optional<Branch> branch_at(BranchKey key, In near) const override {
+    if constexpr (requires { set.branch_at(key, near); }) return set.branch_at(key, near);
+    return std::nullopt;
+  }
+  std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const override {
+    if constexpr (requires { set.neighbours(key, z, most); }) return set.neighbours(key, z, most);
     return std::nullopt;
   }
   std::optional<LinearConstraints> linear_constraints() const override {

@@ -15,6 +15,7 @@ struct PENDEC_EXPORT Quartic {
   void evaluate(In x, Out out) const;
   void adjoint(In x, In w, Out out) const;
   void hessian_times(In x, In w, In d, Out out) const;
+  bool convex() const { return (c.array() >= 0.0).all(); }
 
   Matrix c, p;
   Vector t;

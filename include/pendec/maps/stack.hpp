@@ -20,6 +20,7 @@ struct PENDEC_EXPORT Stack {
   bool has_hessian() const;  // all parts have one
   void hessian_times(In x, In w, In d, Out out) const;
   std::optional<ConstantJacobian> constant_jacobian() const;  // if all parts are affine
+  bool convex() const;                                        // if all parts are
 
   std::vector<Map> parts;
   std::vector<Index> offsets;  // part k has the rows offsets[k], …, offsets[k + 1] − 1

@@ -11,8 +11,10 @@ struct PENDEC_EXPORT LeastSquares {
   LeastSquares(SharedMatrix A, Vector b);
 
   Index dimension() const { return A->cols(); }
+  bool convex() const { return true; }
   double value_and_gradient(In x, Out g) const;
   void hessian_times(In x, In d, Out out) const;
+  Matrix curvature_below(In at, In lower, In upper) const;  // AᵀA
 
   SharedMatrix A;
   Vector b;
@@ -23,8 +25,13 @@ struct PENDEC_EXPORT Logistic {
   Logistic(SharedMatrix A, Vector labels);
 
   Index dimension() const { return A->cols(); }
+  bool convex() const { return true; }
   double value_and_gradient(In x, Out g) const;
   void hessian_times(In x, In d, Out out) const;
+
+  /// Aᵀ diag(κ) A: κ_k is the largest curvature of a parabola that touches the k-th term at its margin and stays
+  /// below it wherever the margin can go in the box.
+  Matrix curvature_below(In at, In lower, In upper) const;
 
   SharedMatrix A;
   Vector labels;

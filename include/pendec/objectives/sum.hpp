@@ -25,6 +25,7 @@ struct PENDEC_EXPORT Sum {
   bool has_hessian() const;  // all terms have one
   void hessian_times(In x, In d, Out out) const;
   std::optional<ConstantHessian> constant_hessian() const;
+  std::optional<Matrix> curvature_below(In at, In lower, In upper) const;  // without negative weights
 
   std::vector<Term> terms;
 

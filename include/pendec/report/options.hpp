@@ -204,6 +204,7 @@ struct DriverOptions {
   bool several_starts = true;
   bool polish = true;
   bool stop_on_branch = true;
+  Index branch_search = 60;
   double tolerance = 1e-6;
 
   static constexpr auto fields() {
@@ -215,6 +216,10 @@ struct DriverOptions {
               "method automatic: also start from a feasible point, by polish and by ALM"),
         field("polish", &O::polish, "solve the smooth problem on the branch of D that was found"),
         field("stop_on_branch", &O::stop_on_branch, "with polish: stop once the branch repeats near feasibility"),
+        field("branch_search", &O::branch_search,
+              "branches of D with up to 100 coordinates: how many are solved at most in search of a better point; 0: "
+              "none",
+              0),
         field("tolerance", &O::tolerance,
               "status converged needs a certificate below this, relative to the problem's scale", 0)};
   }

@@ -34,6 +34,14 @@ struct Times {
   double polish = 0.0;
 };
 
+/// What a search among the branches of D did; see search/local_search.hpp.
+struct BranchSearch {
+  std::string branch;             // the one y lies on, for people
+  Index solved = 0;               // branches solved
+  Index neighbours = 0;           // branches one exchange away from that of y
+  bool exchange_optimal = false;  // all of them were solved, and none gives a better point
+};
+
 /// One row per outer iteration; what an observer sees and what a trace records. f is in the user's units, the other
 /// quantities are those of the method: with driver.normalise, of the normalised problem.
 struct Progress {
@@ -50,17 +58,19 @@ struct Progress {
 
 struct PENDEC_EXPORT Result {
   Status status = Status::stalled;
-  std::string message;      // one sentence for people: why it ended, what was picked
-  std::string method;       // what ran: "pdlm", "alm + polish"
-  Vector x;                 // the x-block; equal to y after a polish
-  Vector y;                 // the point in D: the solution
-  Vector lambda;            // multiplier of G(x) ∈ C
-  Vector mu;                // multiplier of x = y; −∇f − G'*lambda where x and y are the same point
-  double f = 0.0;           // f(y)
-  double f_x = 0.0;         // f(x)
-  double tau = 0.0;         // last penalty parameter of the run that led to y
-  Certificate certificate;  // at y
-  PairCertificate pair;     // at (x, y) with lambda and mu; lambda of the certificate where the result has none
+  std::string message;       // one sentence for people: why it ended, what was picked
+  std::string method;        // what ran: "pdlm", "alm + polish"
+  Vector x;                  // the x-block; equal to y after a polish
+  Vector y;                  // the point in D: the solution
+  Vector lambda;             // multiplier of G(x) ∈ C
+  Vector mu;                 // multiplier of x = y; −∇f − G'*lambda where x and y are the same point
+  double f = 0.0;            // f(y)
+  double f_x = 0.0;          // f(x)
+  double tau = 0.0;          // last penalty parameter of the run that led to y
+  Certificate certificate;   // at y
+  PairCertificate pair;      // at (x, y) with lambda and mu; lambda of the certificate where the result has none
+  BranchSearch search;       // with driver.branch_search
+  double bound = -infinity;  // proven lower bound of the optimal value; −∞: none was sought or found
   Counts counts;
   Times times;
   std::vector<Progress> trace;

@@ -11,8 +11,10 @@ namespace pendec {
 /// single method are met, y is its last point; otherwise the best one found: feasible before infeasible, then the
 /// smaller f. No status claims more than was verified.
 enum class Status {
+  optimal,    // y is feasible, and f(y) exceeds the proven Result::bound by no more than the gap asked for
   converged,  // the certificate at y is below the tolerance: feasible and AM-stationary, relative to scale
   tests_met_uncertified,  // the method's own stopping tests hold, the certificate does not
+  infeasible,             // proved: no point of D satisfies G(x) ∈ C
   stationary_infeasible,  // y is infeasible and (x, y) is stationary for the infeasibility (Prop. 3.2)
   penalty_limit,          // tau reached its bound with the tests unmet
   max_iterations,         // limits.outer, or limits.projections
@@ -25,7 +27,7 @@ enum class Status {
 
 PENDEC_EXPORT std::string_view to_string(Status status);
 
-/// True for `converged` alone.
-inline bool succeeded(Status status) { return status == Status::converged; }
+/// True for `optimal` and `converged` alone.
+inline bool succeeded(Status status) { return status == Status::optimal || status == Status::converged; }
 
 }  // namespace pendec

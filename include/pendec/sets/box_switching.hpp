@@ -33,6 +33,8 @@ struct PENDEC_EXPORT BoxSwitching {
   /// The zero pattern of w: key[i] = 0 where yᵢ is fixed to zero, 1 where xᵢ is. Pairs (0, 0) are decided as in the
   /// projection of z.
   std::optional<Branch> branch(In w, In z) const;
+  std::optional<Branch> branch_at(BranchKey key, In near) const;
+  std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // one pair on another side
   std::optional<Set> scaled(In row) const;
   std::optional<Vector> ray(In z) const;  // if all bounds are zero or infinite
 

@@ -30,6 +30,8 @@ struct PENDEC_EXPORT GroupSparse {
 
   /// The groups where y is not zero, filled up to s by those with the largest norm of z; key = the groups kept.
   std::optional<Branch> branch(In y, In z) const;
+  std::optional<Branch> branch_at(BranchKey key, In near) const;
+  std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // one group for another
   std::optional<Set> scaled(In) const { return Set(*this); }
   std::vector<Range> free_ranges() const;
   std::optional<Vector> ray(In z) const;

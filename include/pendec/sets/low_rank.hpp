@@ -28,6 +28,8 @@ struct PENDEC_EXPORT LowRank {
 
   /// X = U Vᵀ with balanced factors, t = [vec U; vec V].
   std::optional<Branch> branch(In y, In z) const;
+  std::optional<Branch> branch_at(BranchKey key, In near) const;
+  std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // one branch only
   std::optional<Set> scaled(In row) const;  // itself, if all entries of row are equal
   std::optional<Vector> ray(In) const { return Vector(Vector::Unit(rows * cols, 0)); }
 

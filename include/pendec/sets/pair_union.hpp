@@ -39,6 +39,8 @@ struct PENDEC_EXPORT PairUnion {
 
   /// key[i] = rectangle of pair i: of those that contain it the nearest to z, of equally near ones the first.
   std::optional<Branch> branch(In w, In z) const;
+  std::optional<Branch> branch_at(BranchKey key, In near) const;
+  std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // one pair on another side
   std::optional<Set> scaled(In row) const;  // itself, if all bounds are zero or infinite
   std::optional<Vector> ray(In z) const;    // if all bounds are zero or infinite
 

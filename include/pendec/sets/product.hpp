@@ -27,8 +27,12 @@ struct PENDEC_EXPORT Product {
   double distance(In x) const;
   std::optional<double> normal_residual(In x, In v) const;  // of all parts; nothing if a part has none
   std::optional<bool> projection_is_unique(In z, double tol) const;
-  std::optional<Branch> branch(In y,
-                               In z) const;  // the product of the parts' branches; key = {length, key, length, …}
+
+  /// The product of the parts' branches; key = {length, key, length, …}.
+  std::optional<Branch> branch(In y, In z) const;
+  std::optional<Branch> branch_at(BranchKey key, In near) const;
+  std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // those of one part
+
   std::optional<LinearConstraints> linear_constraints() const;
   std::optional<Set> scaled(In row) const;
   std::vector<Range> free_ranges() const;

@@ -32,6 +32,8 @@ struct PENDEC_EXPORT PsdLowRank {
 
   /// X = V Vᵀ, t = vec V.
   std::optional<Branch> branch(In y, In z) const;
+  std::optional<Branch> branch_at(BranchKey key, In near) const;
+  std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // one branch only
   std::optional<Set> scaled(In row) const;  // itself, if all entries of row are equal
   std::optional<Vector> ray(In z) const;    // q qᵀ, q an eigenvector of the largest eigenvalue
 

@@ -24,7 +24,9 @@ struct PENDEC_EXPORT Shell {
   std::optional<double> normal_residual(In x, In v) const;
   std::optional<bool> projection_is_unique(In z, double tol) const;
   std::optional<Branch> branch(In y, In z) const;  // with inner = 0, for charts that embed coordinates
-  std::optional<Set> scaled(In row) const;         // if all entries of row are equal
+  std::optional<Branch> branch_at(BranchKey key, In near) const;
+  std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // the cone's
+  std::optional<Set> scaled(In row) const;                                      // if all entries of row are equal
 
   Set cone;
   double inner, outer;

@@ -20,6 +20,8 @@ struct PENDEC_EXPORT Similarity {
   std::optional<double> normal_residual(In x, In v) const;  // exact where the set's is
   std::optional<bool> projection_is_unique(In z, double tol) const;
   std::optional<Branch> branch(In y, In z) const;
+  std::optional<Branch> branch_at(BranchKey key, In near) const;
+  std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;
   std::optional<LinearConstraints> linear_constraints() const;
   std::optional<Set> scaled(In row) const;
   std::vector<Range> free_ranges() const { return set.free_ranges(); }

@@ -25,6 +25,8 @@ struct PENDEC_EXPORT Sparse {
 
   /// The support of y, filled up to s indices by the largest |zᵢ|; nothing if s = 0.
   std::optional<Branch> branch(In y, In z) const;
+  std::optional<Branch> branch_at(BranchKey key, In near) const;
+  std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // one index for another
   std::optional<Set> scaled(In) const { return Set(*this); }
   std::vector<Range> free_ranges() const;
   std::optional<Vector> ray(In z) const;

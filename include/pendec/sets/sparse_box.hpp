@@ -31,6 +31,10 @@ struct PENDEC_EXPORT SparseBox {
 
   /// The support of y, filled up to s indices by zeros that can move.
   std::optional<Branch> branch(In y, In z) const;
+  std::optional<Branch> branch_at(BranchKey key, In near) const;
+
+  /// One index for another; where fewer than s are used, one more; where an entry jumps to zero, one less.
+  std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;
   std::optional<Set> scaled(In row) const;
   std::optional<Vector> ray(In z) const;  // if all bounds are zero or infinite
 

@@ -28,7 +28,9 @@ struct PENDEC_EXPORT SparseSimplex {
 
   /// The support of y, filled up to s indices by the largest entries of z.
   std::optional<Branch> branch(In y, In z) const;
-  std::optional<Set> scaled(In row) const;  // if all entries of row are equal
+  std::optional<Branch> branch_at(BranchKey key, In near) const;
+  std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // one index for another
+  std::optional<Set> scaled(In row) const;                                      // if all entries of row are equal
 
   Index n, s;
   double radius;

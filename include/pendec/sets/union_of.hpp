@@ -35,7 +35,9 @@ struct PENDEC_EXPORT UnionOf {
   /// Of the parts that contain y the nearest to z, of equally near ones the first. A nonconvex part hands on its own
   /// branch. key = {part, …}.
   std::optional<Branch> branch(In y, In z) const;
-  std::optional<LinearConstraints> linear_constraints() const;  // only with a single part
+  std::optional<Branch> branch_at(BranchKey key, In near) const;
+  std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // the other parts
+  std::optional<LinearConstraints> linear_constraints() const;                  // only with a single part
   std::optional<Set> scaled(In row) const;
 
   std::vector<Set> parts;
