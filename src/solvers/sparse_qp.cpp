@@ -25,10 +25,9 @@
 namespace pendec {
 namespace {
 
+using sparse::at;
 using sparse::Choice;
 using sparse::Model;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// {x : the groups that are in, and at most s − |in| of the open ones, within their bounds}.
 Set support_set(const Model& model) {
@@ -161,6 +160,7 @@ class SparseSolve {
   void penalty_start() {
     Options options = default_preset(Method::pdlm);
     options.driver.polish = false;
+    options.driver.branch_search = 0;
     options.penalty.tau0 = 0.1;
     options.limits.outer = 60;
     options.limits.seconds = std::max(options_.seconds - seconds(), 0.0);
@@ -178,12 +178,20 @@ class SparseSolve {
       const double cutoff = supports_.has_point() ? supports_.best().f - allowed_gap() : infinity;
       sparse::sharpen(model_, relaxation, root_x, cutoff);
     }
-    const sparse::Limits limits{options_.gap, options_.nodes, [this] { return expired(); },
+    const sparse::Limits limits{options_.gap, std::min(options_.nodes, sensible_nodes()),
+                                [this] { return expired(); },
                                 [this](Index nodes, double bound) { report(nodes, bound); }};
     const auto outcome = branch_and_bound(model_, relaxation, supports_, root_x, limits);
     nodes_ = outcome.nodes;
-    complete_ = outcome.complete;
     bound_ = std::max(bound_, outcome.bound);
+  }
+
+  /// Without a bound at the root (a singular Q, variables without bounds) nodes get theirs only deep in the tree:
+  /// worth a try where that is cheap.
+  Index sensible_nodes() const {
+    if (bound_ > -infinity) return std::numeric_limits<Index>::max();
+    const Index n = model_.dimension();
+    return std::clamp<Index>(20'000'000 / (n * n), 100, 20'000);
   }
 
   /// Newton steps on δ pay where the root leaves much of a gap.
@@ -293,7 +301,7 @@ class SparseSolve {
       return GlobalStatus::optimal;
     if (closed()) return GlobalStatus::gap_limit;
     if (stopped_) return *stopped_;
-    return options_.certify && !complete_ ? GlobalStatus::node_limit : GlobalStatus::uncertified;
+    return options_.certify && nodes_ >= options_.nodes ? GlobalStatus::node_limit : GlobalStatus::uncertified;
   }
 
   std::string message(const SparseQpResult& out) const {
@@ -305,8 +313,7 @@ class SparseSolve {
         return fmt::format("within the gap asked for: {}", size);
       case GlobalStatus::uncertified:
         if (!options_.certify) return "no certificate was asked for";
-        return "the search is complete, but no finite bound could be proved: Q is singular; add bounds to the "
-               "variables or a ridge to Q";
+        return "no finite bound could be proved, because Q is singular: add bounds to the variables or a ridge to Q";
       default:
         return out.has_point() ? "stopped early; x is the best point so far" : "stopped early, without a point";
     }
@@ -319,7 +326,6 @@ class SparseSolve {
   std::optional<GlobalStatus> stopped_;
   double bound_ = -infinity;
   Index nodes_ = 0;
-  bool complete_ = false;
 };
 
 }  // namespace
@@ -345,6 +351,17 @@ SparseQpResult solve_sparse_qp(const SparseQp& problem, const SparseQpOptions& o
   require(options.seconds >= 0.0, "SparseQpOptions.seconds", options.seconds, "seconds >= 0");
   require(options.nodes >= 0, "SparseQpOptions.nodes", options.nodes, "nodes >= 0");
   return SparseSolve(problem, options).run();
+}
+
+std::vector<SparseQpResult> sparse_qp_path(SparseQp problem, const std::vector<Index>& sizes,
+                                           SparseQpOptions options) {
+  std::vector<SparseQpResult> path;
+  for (const Index s : sizes) {
+    problem.s = s;
+    path.push_back(solve_sparse_qp(problem, options));
+    if (path.back().has_point()) options.start = path.back().support;
+  }
+  return path;
 }
 
 }  // namespace pendec

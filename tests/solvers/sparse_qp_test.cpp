@@ -213,6 +213,21 @@ TEST(SparseQp, ScalesOverManyOrdersOfMagnitude) {
   }
 }
 
+TEST(SparseQp, PathFallsWithEverySize) {
+  const SparseQp p = sixty(7);
+  const auto path = sparse_qp_path(p, {1, 2, 3, 5, 60});
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    EXPECT_EQ(path[k].status, GlobalStatus::optimal) << k;
+    EXPECT_LE(path[k].f, k == 0 ? infinity : path[k - 1].f);
+  }
+  EXPECT_EQ(path[2].support, solve_sparse_qp([&] {
+                               SparseQp three = p;
+                               three.s = 3;
+                               return three;
+                             }())
+                                 .support);
+}
+
 TEST(SparseQp, SaysWhyNothingIsFeasible) {
   SparseQp p = SparseQp::on_simplex(Matrix(Matrix::Identity(4, 4)), Vector::Zero(4), 2);
   p.constraints.A = -Matrix::Ones(1, 4);

@@ -9,8 +9,6 @@
 namespace pendec::sparse {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 struct Node {
   Choices choices;
   std::vector<std::pair<Index, double>> x;  // nonzeros of the parent's relaxation
@@ -43,7 +41,6 @@ class Search {
       if (out_.nodes % 64 == 0)
         limits_.report(out_.nodes, std::min(closed_, open_.empty() ? infinity : open_.front()->bound));
     }
-    out_.complete = open_.empty();
     out_.bound = closed_;
     if (!open_.empty()) out_.bound = std::min(out_.bound, open_.front()->bound);
     return out_;

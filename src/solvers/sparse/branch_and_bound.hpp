@@ -16,9 +16,8 @@ struct Limits {
 };
 
 struct SearchOutcome {
-  double bound = -infinity;  // of the whole problem, valid also when the search was stopped
+  double bound = -infinity;  // of the whole problem, valid also when the search was stopped; infinity: infeasible
   Index nodes = 0;
-  bool complete = false;  // no node is left open
 };
 
 /// The relaxation has been solved at the root: `root_x` is its point.

@@ -54,12 +54,12 @@ LinearConstraints checked_rows(const SparseQp& problem) {
 /// Groups as given, then one for every variable that is in none; those are always in.
 void make_groups(const SparseQp& problem, Model& model) {
   const Index n = problem.dimension();
-  model.group_of.assign(static_cast<std::size_t>(n), -1);
+  model.group_of.assign(at(n), -1);
   for (const auto& group : problem.groups) {
     require(!group.empty(), "SparseQp.groups", "an empty group", "at least one index in every group");
     for (const Index i : group) {
       require_index("SparseQp.groups", i, n);
-      Index& owner = model.group_of[static_cast<std::size_t>(i)];
+      Index& owner = model.group_of[at(i)];
       require(owner < 0, "SparseQp.groups", i, "every index in at most one group");
       owner = model.group_count();
     }
@@ -69,7 +69,7 @@ void make_groups(const SparseQp& problem, Model& model) {
   model.root.assign(problem.groups.size(), Choice::open);
   model.s = problem.s;
   for (Index i = 0; i < n; ++i) {
-    Index& owner = model.group_of[static_cast<std::size_t>(i)];
+    Index& owner = model.group_of[at(i)];
     if (owner >= 0) continue;
     owner = model.group_count();
     model.groups.push_back({i});
@@ -81,9 +81,7 @@ void make_groups(const SparseQp& problem, Model& model) {
 
 void force(const SparseQp& problem, Model& model) {
   const Index n = problem.dimension();
-  const auto choice = [&](Index i) -> Choice& {
-    return model.root[static_cast<std::size_t>(model.group_of[static_cast<std::size_t>(i)])];
-  };
+  const auto choice = [&](Index i) -> Choice& { return model.root[at(model.group_of[at(i)])]; };
   for (const Index i : problem.forced_in) {
     require_index("SparseQp.forced_in", i, n);
     choice(i) = Choice::in;

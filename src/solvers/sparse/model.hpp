@@ -1,11 +1,15 @@
 // A sparse QP as its solver sees it: checked, every variable in one group, with the bounds its constraints imply.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "pendec/solvers/sparse_qp.hpp"
 
 namespace pendec::sparse {
+
+/// Positions in standard containers.
+inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 enum class Choice : signed char { open, in, out };
 using Choices = std::vector<Choice>;  // one per group

@@ -5,11 +5,6 @@
 #include <utility>
 
 namespace pendec::sparse {
-namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 Relaxation::Relaxation(const Model& model, Split split)
     : model_(model),
@@ -92,6 +87,7 @@ Relaxation::Outcome Relaxation::solve(const Choices& choices, Index slots, Vecto
     } else if (were_pieces && whole_step && !entered) {
       break;
     }
+    if (!were_pieces && root_.maxCoeff() == 0.0) break;  // Ω = 0
     const double lacking = out.value - out.bound;
     if (out.value < cutoff && cutoff < infinity && lacking <= 0.02 * (cutoff - out.bound)) break;
     if (lacking <= 1e-12 * std::abs(out.value)) break;

@@ -24,7 +24,7 @@ class Ascent {
  public:
   Ascent(const Model& model, Relaxation& relaxation) : model_(model), relaxation_(relaxation) {}
 
-  std::optional<Point> at(Vector delta, Vector x) {
+  std::optional<Point> evaluate(Vector delta, Vector x) {
     Split split{std::move(delta), *model_.Q, {}};
     split.Q0.diagonal() -= split.delta;
     if (!cholesky_.compute(split.Q0)) return std::nullopt;
@@ -39,7 +39,7 @@ class Ascent {
     p.value = relaxed.value;
     p.slope.setZero(n);
     for (Index i = 0; i < n; ++i) {
-      const double z = relaxation_.shares()[model_.group_of[static_cast<std::size_t>(i)]];
+      const double z = relaxation_.shares()[model_.group_of[at(i)]];
       if (z > 0.0) p.slope[i] = 0.5 * x[i] * x[i] * (1.0 / z - 1.0);
     }
     p.x = std::move(x);
@@ -55,7 +55,7 @@ class Ascent {
     cholesky_.solve_in_place(d);
     const double rise = gradient.dot(d);
     for (double t = 1.0; t > 1e-3; t *= 0.4) {
-      auto next = at((from.delta + t * d).cwiseMax(0.0), from.x);
+      auto next = evaluate((from.delta + t * d).cwiseMax(0.0), from.x);
       if (next && next->value + mu * next->log_det > from.value + mu * from.log_det + 1e-3 * mu * t * rise)
         return next;
     }
@@ -84,7 +84,7 @@ void sharpen(const Model& model, Relaxation& relaxation, Vector& x, double cutof
     if (bound > best_bound) best_bound = bound, best = std::move(*split), best_x = std::move(root);
   };
   Ascent ascent(model, relaxation);
-  auto point = ascent.at(0.9 * best.delta.cwiseMax(0.0), warm);
+  auto point = ascent.evaluate(0.9 * best.delta.cwiseMax(0.0), warm);
   if (point && point->slope.sum() > 0.0) {
     double mu = point->slope.sum() / point->inverse.diagonal().sum();
     for (int stage = 0; stage < stages && best_bound < cutoff; ++stage, mu *= 0.2) {

@@ -7,8 +7,6 @@
 namespace pendec::sparse {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 Chosen with(Chosen chosen, Index group) {
   chosen.insert(std::lower_bound(chosen.begin(), chosen.end(), group), group);
   return chosen;

@@ -1,0 +1,42 @@
+// What the commands with a certified optimum share: options, output, exit codes.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "pendec/solvers/sparse_qp.hpp"
+
+namespace pendec::cli {
+
+/// Where results go and when to give up.
+struct CertifiedArguments {
+  std::string output;
+  double gap = 1e-9, seconds = infinity;
+  bool json = false, quiet = false;
+};
+
+void add_certified_options(CLI::App& command, CertifiedArguments& a);
+
+/// Limits and Ctrl-C; on a terminal, a line of progress while branch and bound takes its time.
+SparseQpOptions solver_options(const CertifiedArguments& a, const Interrupt& interrupt);
+
+int exit_code(GlobalStatus status);
+
+nlohmann::ordered_json record(const SparseQpResult& result);
+nlohmann::ordered_json number_or_null(double value);  // JSON has no infinity
+
+/// To standard output and to --output, as they were asked for.
+void write_record(const CertifiedArguments& a, const nlohmann::ordered_json& all);
+
+/// The rows that all tables have: status, objective, bound, work.
+void print_certificate(const SparseQpResult& result);
+
+/// "AAPL" or a position from 0, one of `names`; throws InvalidArgument that lists what there is.
+Index index_of(const std::string& option, const std::string& text, const std::vector<std::string>& names);
+std::vector<Index> indices_of(const std::string& option, const std::vector<std::string>& texts,
+                              const std::vector<std::string>& names);
+
+}  // namespace pendec::cli

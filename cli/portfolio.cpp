@@ -1,0 +1,209 @@
+// pendec portfolio FILE: from returns to a certified sparse portfolio or to the efficient frontier.
+#include "pendec/solvers/portfolio.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/certified.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/io/csv.hpp"
+#include "pendec/io/file.hpp"
+#include "pendec/io/matrix_file.hpp"
+
+namespace pendec::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string returns, covariance, mean;
+  std::string prices;  // log, simple: the table holds prices
+  std::string missing = "refuse", frontier_csv;
+  double unit = 1.0;
+  PortfolioOptions options;
+  double target = std::nan("");
+  std::vector<std::string> forced_in, forced_out;
+  Index frontier = 0;
+  CertifiedArguments common;
+};
+
+/// A first column of labels: text, or numbers under a name for dates.
+bool has_dates(const io::CsvTable& table) {
+  if (table.rows() == 0 || table.columns() < 2) return false;
+  if (!io::parse_number(table.text(0, 0))) return !table.is_missing(0, 0);
+  if (!table.has_header()) return false;
+  std::string name = table.names().front();
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (const char* known : {"", "date", "day", "week", "month", "quarter", "year", "time", "period"})
+    if (name == known) return true;
+  return false;
+}
+
+struct Table {
+  std::vector<std::string> assets;
+  Matrix values;
+};
+
+/// Without the rows, or the columns, that have a missing cell.
+Table without_missing(Table table, const std::string& how) {
+  std::vector<Index> rows, columns;
+  for (Index i = 0; i < table.values.rows(); ++i)
+    if (how != "drop-rows" || !table.values.row(i).hasNaN()) rows.push_back(i);
+  for (Index j = 0; j < table.values.cols(); ++j)
+    if (how != "drop-assets" || !table.values.col(j).hasNaN()) columns.push_back(j);
+  Table kept{{}, table.values(rows, columns)};
+  for (const Index j : columns) kept.assets.push_back(table.assets[static_cast<std::size_t>(j)]);
+  return kept;
+}
+
+Table read_table(const Arguments& a) {
+  if (a.missing != "refuse" && a.missing != "drop-rows" && a.missing != "drop-assets")
+    throw InvalidArgument("--missing", a.missing, "refuse, drop-rows or drop-assets");
+  const bool allow = a.missing != "refuse";
+  const io::CsvTable csv = io::read_csv(a.returns, {.allow = {.missing = allow}});
+  std::vector<Index> columns;
+  for (Index j = has_dates(csv) ? 1 : 0; j < csv.columns(); ++j) columns.push_back(j);
+  Table table{{}, csv.numbers(columns)};
+  for (const Index j : columns)
+    table.assets.push_back(csv.has_header() ? csv.names()[static_cast<std::size_t>(j)] : fmt::format("asset {}", j));
+  return allow ? without_missing(std::move(table), a.missing) : table;
+}
+
+Moments moments_of(const Arguments& a) {
+  if (a.returns.empty() == a.covariance.empty())
+    throw InvalidArgument("FILE", a.returns, "either a table of returns or --covariance with --mean");
+  if (a.returns.empty()) {
+    Moments m;
+    m.covariance = *io::read_symmetric_matrix(a.covariance);
+    m.mean = a.mean.empty() ? Vector::Zero(m.covariance.rows()) : io::read_vector(a.mean);
+    for (Index i = 0; i < m.mean.size(); ++i) m.assets.push_back(fmt::format("asset {}", i));
+    return m;
+  }
+  Table table = read_table(a);
+  if (!a.prices.empty()) {
+    if (a.prices != "log" && a.prices != "simple") throw InvalidArgument("--prices", a.prices, "log or simple");
+    table.values = returns_of_prices(table.values, a.prices == "log");
+  }
+  return sample_moments(std::move(table.assets), a.unit * table.values);
+}
+
+Json portfolio_json(const Moments& m, const Portfolio& p) {
+  Json out = record(p.certificate);
+  out.erase("x");
+  out["mean"] = p.mean;
+  out["volatility"] = p.volatility;
+  out["weights"] = Json::object();
+  for (const Index i : p.certificate.support)
+    out["weights"][m.assets[static_cast<std::size_t>(i)]] = p.certificate.x[i];
+  return out;
+}
+
+void print_portfolio(const Moments& m, const Portfolio& p) {
+  print_certificate(p.certificate);
+  if (!p.certificate.has_point()) return;
+  fmt::print("{:<15}{:.6g}\n{:<15}{:.6g}\n\n", "mean return", p.mean, "volatility", p.volatility);
+  for (const Index i : p.certificate.support)
+    fmt::print("  {:<20} {:>10.4f} %\n", m.assets[static_cast<std::size_t>(i)], 100.0 * p.certificate.x[i]);
+}
+
+int single(const Arguments& a, const Moments& m, const PortfolioOptions& options) {
+  const Portfolio p = sparse_portfolio(m, options);
+  write_record(a.common, portfolio_json(m, p));
+  if (!a.common.json && !a.common.quiet) print_portfolio(m, p);
+  return exit_code(p.certificate.status);
+}
+
+/// One line per point, the weights of all assets in columns.
+std::string frontier_csv(const Moments& m, const std::vector<Portfolio>& frontier) {
+  std::string out = "mean,volatility,variance,lower_bound,status";
+  for (const std::string& asset : m.assets)
+    out += "," + (asset.find_first_of(",\"\n") == std::string::npos ? asset : fmt::format("\"{}\"", asset));
+  out += '\n';
+  for (const Portfolio& p : frontier) {
+    if (!p.certificate.has_point()) continue;
+    out += fmt::format("{},{},{},{},{}", p.mean, p.volatility, 2.0 * p.certificate.f, 2.0 * p.certificate.lower_bound,
+                       to_string(p.certificate.status));
+    for (const double w : p.certificate.x) out += fmt::format(",{}", w);
+    out += '\n';
+  }
+  return out;
+}
+
+void print_frontier(const Moments& m, const std::vector<Portfolio>& frontier) {
+  fmt::print("{:>12} {:>12} {:>10} {:>7} {:>9}  {}\n", "mean return", "volatility", "gap", "assets", "seconds",
+             "largest weights");
+  for (const Portfolio& p : frontier) {
+    const SparseQpResult& r = p.certificate;
+    if (!r.has_point()) {
+      fmt::print("{}: {}\n", to_string(r.status), r.message);
+      continue;
+    }
+    std::vector<Index> order = r.support;
+    std::sort(order.begin(), order.end(), [&](Index i, Index j) { return std::abs(r.x[i]) > std::abs(r.x[j]); });
+    std::string weights;
+    for (std::size_t k = 0; k < std::min<std::size_t>(order.size(), 3); ++k)
+      weights += fmt::format("{} {:.1f} %  ", m.assets[static_cast<std::size_t>(order[k])], 100.0 * r.x[order[k]]);
+    fmt::print("{:>12.6g} {:>12.6g} {:>10.1e} {:>7} {:>9.4f}  {}\n", p.mean, p.volatility, r.gap(), r.support.size(),
+               r.seconds, weights);
+  }
+}
+
+int frontier(const Arguments& a, const Moments& m, const PortfolioOptions& options) {
+  const auto points = efficient_frontier(m, a.frontier, options);
+  Json all = {{"s", options.s}, {"frontier", Json::array()}};
+  for (const Portfolio& p : points) all["frontier"].push_back(portfolio_json(m, p));
+  write_record(a.common, all);
+  if (!a.frontier_csv.empty()) io::write_atomically(a.frontier_csv, frontier_csv(m, points));
+  if (!a.common.json && !a.common.quiet) print_frontier(m, points);
+  int worst = solved;
+  for (const Portfolio& p : points) worst = std::max(worst, exit_code(p.certificate.status));
+  return worst;
+}
+
+int portfolio(const Arguments& a) {
+  const Interrupt interrupt;
+  for (const std::string& path : {a.common.output, a.frontier_csv})
+    if (!path.empty()) io::require_writable(path);
+  if (a.frontier == 0 && !a.frontier_csv.empty())
+    throw InvalidArgument("--csv", a.frontier_csv, "--frontier with it");
+  const Moments m = moments_of(a);
+  PortfolioOptions options = a.options;
+  options.s = std::min(options.s, m.size());
+  if (!std::isnan(a.target)) options.target = a.target;
+  options.forced_in = indices_of("--forced-in", a.forced_in, m.assets);
+  options.forced_out = indices_of("--forced-out", a.forced_out, m.assets);
+  options.solver = solver_options(a.common, interrupt);
+  return a.frontier > 0 ? frontier(a, m, options) : single(a, m, options);
+}
+
+}  // namespace
+
+void add_portfolio(CLI::App& app, Run& run) {
+  const auto a = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("portfolio", "A portfolio of few assets, to the certified optimum");
+  command->add_option("FILE", a->returns, "Table of returns (CSV): one row per date, one column per asset");
+  command->add_option("--covariance", a->covariance, "Instead of FILE: the covariance matrix (CSV, mtx, npy)");
+  command->add_option("--mean", a->mean, "With --covariance: the mean returns; left out: zero");
+  command->add_option("--prices", a->prices, "FILE holds prices: take their log or simple returns")
+      ->type_name("log|simple");
+  command->add_option("--unit", a->unit, "Factor of the returns, such as 0.01 for percent");
+  command->add_option("--missing", a->missing, "Missing cells: refuse, drop-rows or drop-assets");
+  command->add_option("-s,--assets", a->options.s, "Assets held at most (5)");
+  command->add_option("--nu", a->options.nu, "Weight of the mean return in 1/2 w'Cw - nu mean'w (0: least variance)");
+  command->add_option("--min-return", a->target, "Least mean return");
+  command->add_option("--min-weight", a->options.least, "Least weight of an asset that is held (0); negative: short");
+  command->add_option("--max-weight", a->options.most, "Largest weight (1)");
+  command->add_option("--forced-in", a->forced_in, "Assets that may always be held, and count")->delimiter(',');
+  command->add_option("--forced-out", a->forced_out, "Assets that are never held")->delimiter(',');
+  command->add_option("--frontier", a->frontier, "So many points of the efficient frontier instead")
+      ->type_name("POINTS");
+  command->add_option("--csv", a->frontier_csv, "Write the frontier with all weights to this file, for plots");
+  add_certified_options(*command, a->common);
+  command->callback([&run, a] { run = [a] { return portfolio(*a); }; });
+}
+
+}  // namespace pendec::cli

@@ -1,0 +1,109 @@
+#include "pendec/solvers/portfolio.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "../subsolvers/dense.hpp"
+#include "pendec/core/error.hpp"
+
+namespace pendec {
+namespace {
+
+SparseQp portfolio_problem(const Moments& moments, const PortfolioOptions& options) {
+  const Index n = moments.size();
+  require(n > 0, "Moments.mean", n, "at least one asset");
+  require_dimension("Moments.covariance, rows", moments.covariance.rows(), n);
+  require_dimension("Moments.covariance, columns", moments.covariance.cols(), n);
+  require_finite("Moments.mean", moments.mean);
+  require(options.s >= 1, "PortfolioOptions.s", options.s, "s >= 1");
+  require(options.least <= options.most, "PortfolioOptions.least", options.least,
+          fmt::format("least <= most = {}", options.most));
+  require(std::isfinite(options.nu) && options.nu >= 0.0, "PortfolioOptions.nu", options.nu, "nu >= 0");
+  SparseQp qp{.Q = moments.covariance, .c = -options.nu * moments.mean, .s = options.s};
+  qp.constraints = LinearConstraints::none(n);
+  qp.constraints.lower.setConstant(options.least);
+  qp.constraints.upper.setConstant(options.most);
+  qp.constraints.E = Matrix::Ones(1, n);
+  qp.constraints.d = Vector::Ones(1);
+  if (options.target) {
+    require(std::isfinite(*options.target), "PortfolioOptions.target", *options.target, "a finite return");
+    qp.constraints.A = -moments.mean.transpose();
+    qp.constraints.b = Vector::Constant(1, -*options.target);
+  }
+  qp.forced_in = options.forced_in;
+  qp.forced_out = options.forced_out;
+  return qp;
+}
+
+Portfolio described(const Moments& moments, SparseQpResult found) {
+  Portfolio out{std::move(found), 0.0, 0.0};
+  const Vector& w = out.certificate.x;
+  if (w.size() == 0) return out;
+  out.mean = moments.mean.dot(w);
+  out.volatility = std::sqrt(std::max(w.dot(moments.covariance * w), 0.0));
+  return out;
+}
+
+/// The largest mean return that the constraints allow.
+Portfolio highest_return(const Moments& moments, const PortfolioOptions& options) {
+  SparseQp qp = portfolio_problem(moments, options);
+  qp.Q = Matrix(Matrix::Zero(moments.size(), moments.size()));
+  qp.c = -moments.mean;
+  return described(moments, solve_sparse_qp(qp, options.solver));
+}
+
+}  // namespace
+
+Moments sample_moments(std::vector<std::string> assets, MatrixIn returns) {
+  require(returns.rows() >= 2, "returns, rows", returns.rows(), "at least 2 observations");
+  require_dimension("assets.size()", static_cast<Index>(assets.size()), returns.cols());
+  require_finite("returns", returns);
+  Moments out{std::move(assets), returns.colwise().mean(), {}};
+  const Matrix centred = returns.rowwise() - out.mean.transpose();
+  out.covariance = detail::transpose_times(centred, centred) / static_cast<double>(returns.rows() - 1);
+  out.covariance = 0.5 * (out.covariance + out.covariance.transpose()).eval();
+  return out;
+}
+
+Matrix returns_of_prices(MatrixIn prices, bool logarithmic) {
+  require(prices.rows() >= 2, "prices, rows", prices.rows(), "at least 2");
+  const Index rows = prices.rows() - 1;
+  for (Index j = 0; j < prices.cols(); ++j)
+    for (Index i = 0; i < prices.rows(); ++i)
+      if (!(prices(i, j) > 0.0))
+        throw InvalidArgument(fmt::format("prices({}, {})", i, j), to_text(prices(i, j)), "a positive price");
+  const auto ratio = prices.bottomRows(rows).array() / prices.topRows(rows).array();
+  return logarithmic ? Matrix(ratio.log()) : Matrix(ratio - 1.0);
+}
+
+Portfolio sparse_portfolio(const Moments& moments, const PortfolioOptions& options) {
+  return described(moments, solve_sparse_qp(portfolio_problem(moments, options), options.solver));
+}
+
+std::vector<Portfolio> efficient_frontier(const Moments& moments, Index points, const PortfolioOptions& options) {
+  require(points >= 2, "points", points, "at least 2");
+  require(!options.target, "PortfolioOptions.target", options.target.value_or(0.0), "none: the frontier has its own");
+  PortfolioOptions step = options;
+  step.nu = 0.0;
+  std::vector<Portfolio> frontier{sparse_portfolio(moments, step)};
+  if (!frontier.front().certificate.has_point()) return frontier;
+  const double low = frontier.front().mean;
+  const Portfolio top = highest_return(moments, step);
+  if (!top.certificate.has_point()) return frontier;
+  // one ulp of slack: the last target is a value that was reached in floating point
+  const double high = top.mean - 1e-12 * std::abs(top.mean);
+  for (Index k = 1; k < points; ++k) {
+    if (options.solver.stop.stop_requested()) break;
+    const double share = static_cast<double>(k) / static_cast<double>(points - 1);
+    step.target = low + share * (high - low);
+    step.solver.start = frontier.back().certificate.support;
+    frontier.push_back(sparse_portfolio(moments, step));
+    if (!frontier.back().certificate.has_point()) break;
+  }
+  return frontier;
+}
+
+}  // namespace pendec

@@ -1,0 +1,296 @@
+#include "pendec/solvers/sparse_regression.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "pendec/core/error.hpp"
+#include "pendec/core/random.hpp"
+#include "pendec/sets/box.hpp"
+#include "pendec/sets/free.hpp"
+#include "pendec/sets/group_sparse.hpp"
+#include "pendec/sets/indexed.hpp"
+#include "pendec/sets/product.hpp"
+#include "pendec/sets/sparse_box.hpp"
+#include "pendec/solvers/solve.hpp"
+#include "pendec/solvers/sparse_qp.hpp"
+
+namespace pendec {
+namespace {
+
+/// One size after the other on the same data; features are scaled to unit variance (unit mean square without an
+/// intercept), constant ones are left as they are.
+class Fitter {
+ public:
+  Fitter(const DataMatrix& A, const Vector& b, const SparseRegressionOptions& options)
+      : A_(A), b_(b), options_(options), p_(A.cols()), m_(A.rows()) {
+    require(m_ > 0 && p_ > 0, "A", fmt::format("{} x {}", m_, p_), "at least one observation and one feature");
+    const Vector mean = options.intercept ? Vector(A.column_sums() / static_cast<double>(m_)) : Vector::Zero(p_);
+    const Vector variance = A.column_squares() / static_cast<double>(m_) - mean.cwiseAbs2();
+    scale_ = Vector::Ones(p_);
+    for (Index j = 0; j < p_; ++j)
+      if (variance[j] > 1e-14 * (variance[j] + mean[j] * mean[j])) scale_[j] = 1.0 / std::sqrt(variance[j]);
+    mean_ = mean.cwiseProduct(scale_);
+    LinearModelOptions model{options.intercept, options.ridge, options.huber, scale_};
+    model_ = std::make_unique<LinearModel>(A, b, options.loss, std::move(model));
+  }
+
+  SparseFit fit(Index s) {
+    const auto begin = std::chrono::steady_clock::now();
+    SparseFit out = options_.loss == Loss::squared ? least_squares(s) : general(s);
+    out.s = s;
+    out.criteria = criteria(out);
+    out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return out;
+  }
+
+ private:
+  /// ½‖A x − b‖² with the intercept eliminated: the Gram matrix of the centred features.
+  SparseFit least_squares(Index s) {
+    if (gram_.size() == 0) prepare_gram();
+    SparseQp qp{.Q = SharedMatrix::borrow(ConstMatrixView(gram_.data(), p_, p_)),
+                .c = linear_,
+                .s = s,
+                .groups = options_.groups,
+                .forced_in = options_.forced_in,
+                .forced_out = options_.forced_out};
+    if (options_.nonnegative) {
+      qp.constraints = LinearConstraints::none(p_);
+      qp.constraints.lower.setZero();
+    }
+    const SparseQpResult found = solve_sparse_qp(qp, {.gap = options_.gap,
+                                                      .seconds = options_.seconds,
+                                                      .nodes = options_.nodes,
+                                                      .start = last_support_,
+                                                      .stop = options_.stop});
+    SparseFit out;
+    out.status = to_string(found.status);
+    out.certified = found.status == GlobalStatus::optimal;
+    out.exchange_optimal = found.swap_optimal;
+    if (!found.has_point()) return out;
+    Vector x(p_ + 1);
+    x << found.x, b_.mean() - mean_.dot(found.x);
+    take(out, options_.intercept ? x : Vector(x.head(p_)));
+    out.f = found.f + constant_;
+    out.lower_bound = found.lower_bound + constant_;
+    return out;
+  }
+
+  void prepare_gram() {
+    gram_ = scale_.asDiagonal() * A_.gram() * scale_.asDiagonal();
+    gram_ -= static_cast<double>(m_) * mean_ * mean_.transpose();
+    gram_ = 0.5 * (gram_ + gram_.transpose()).eval();
+    gram_.diagonal().array() += options_.ridge;
+    const double centre = options_.intercept ? b_.mean() : 0.0;
+    const Vector centred = b_.array() - centre;
+    linear_.resize(p_);
+    A_.transpose_times(centred, linear_);
+    linear_ = -linear_.cwiseProduct(scale_);
+    constant_ = 0.5 * centred.squaredNorm();
+  }
+
+  /// Any smooth loss: the library's general default, from the last size's model.
+  SparseFit general(Index s) {
+    const Index n = model_->dimension();
+    Options options;
+    options.limits.seconds = options_.seconds;
+    const Vector start = last_.size() == n ? last_ : Vector::Zero(n);
+    const Result found = solve({.f = *model_, .D = features(s)}, start, options, {.stop = options_.stop});
+    SparseFit out;
+    out.status = to_string(found.status);
+    out.exchange_optimal = found.search.exchange_optimal;
+    take(out, found.y);
+    out.f = found.f;
+    return out;
+  }
+
+  /// Few features, each within its sign; the intercept is free.
+  Set features(Index s) const {
+    std::vector<char> forced(static_cast<std::size_t>(p_), 0);
+    for (const Index j : options_.forced_in) forced.at(static_cast<std::size_t>(j)) = 1;
+    const Vector low = Vector::Constant(p_, options_.nonnegative ? 0.0 : -infinity);
+    Vector high = Vector::Constant(p_, infinity), lower = low;
+    for (const Index j : options_.forced_out) lower[j] = high[j] = 0.0;
+    require(options_.groups.empty() ||
+                (options_.forced_in.empty() && options_.forced_out.empty() && !options_.nonnegative),
+            "SparseRegressionOptions.groups", "groups with forced features or signs", "least squares for that");
+    std::vector<Index> order, others;
+    for (Index j = 0; j < p_; ++j) (forced[static_cast<std::size_t>(j)] ? order : others).push_back(j);
+    const Index fixed = static_cast<Index>(order.size()), count = static_cast<Index>(others.size());
+    require(fixed <= s, "SparseRegressionOptions.forced_in", fixed, fmt::format("at most s = {}", s));
+    const Index n = model_->dimension();
+    if (options_.intercept) order.insert(order.begin(), p_);
+    const Index free = static_cast<Index>(order.size());
+    order.insert(order.end(), others.begin(), others.end());
+    Set few;
+    if (!options_.groups.empty()) {
+      few = GroupSparse(count, options_.groups, std::min(s, static_cast<Index>(options_.groups.size())));
+    } else {
+      Vector l(count), u(count);
+      for (Index k = 0; k < count; ++k)
+        l[k] = lower[others[static_cast<std::size_t>(k)]], u[k] = high[others[static_cast<std::size_t>(k)]];
+      few = SparseBox(std::move(l), std::move(u), std::min(s - fixed, count));
+    }
+    if (free == 0) return few;
+    Vector l = Vector::Constant(free, -infinity);
+    if (options_.nonnegative) l.tail(fixed).setZero();
+    const Set base = Box(l, Vector::Constant(free, infinity));
+    return Indexed(n, order, count > 0 ? Set(Product({base, few})) : base);
+  }
+
+  /// x in the scaled units of the model.
+  void take(SparseFit& out, const Vector& x) {
+    last_ = x;
+    last_support_.clear();
+    out.coefficients = x.head(p_).cwiseProduct(scale_);
+    out.intercept = options_.intercept ? x[p_] : 0.0;
+    for (Index j = 0; j < p_; ++j)
+      if (x[j] != 0.0) last_support_.push_back(j);
+    out.support = last_support_;
+    out.loss = model_->loss_at(x);
+  }
+
+  Criteria criteria(const SparseFit& fit) const {
+    const double m = static_cast<double>(m_), p = static_cast<double>(p_);
+    const double k = static_cast<double>(fit.support.size());
+    const double parameters = k + (options_.intercept ? 1.0 : 0.0);
+    const double L = options_.loss == Loss::squared ? m * std::log(2.0 * fit.loss / m) : 2.0 * fit.loss;
+    const double log_choices = std::lgamma(p + 1.0) - std::lgamma(k + 1.0) - std::lgamma(p - k + 1.0);
+    const double bic = L + parameters * std::log(m);
+    return {L + 2.0 * parameters, bic, bic + 2.0 * log_choices,
+            L + parameters * std::log(std::max(p, 2.0)) * std::log(std::max(std::log(m), 1.0))};
+  }
+
+  const DataMatrix& A_;
+  const Vector& b_;
+  const SparseRegressionOptions& options_;
+  Index p_, m_;
+  Vector scale_, mean_;
+  std::unique_ptr<LinearModel> model_;
+  Matrix gram_;
+  Vector linear_;
+  double constant_ = 0.0;
+  Vector last_;
+  std::vector<Index> last_support_;
+};
+
+void require_sizes(const std::vector<Index>& sizes) {
+  for (const Index s : sizes) require(s >= 0, "s", s, "s >= 0");
+}
+
+std::vector<SparseFit> fit_all(Fitter& fitter, const std::vector<Index>& sizes) {
+  std::vector<SparseFit> path;
+  for (const Index s : sizes) path.push_back(fitter.fit(s));
+  return path;
+}
+
+/// Shuffled once, then cut into equal parts.
+std::vector<std::vector<Index>> make_folds(Index m, Index folds, std::uint64_t seed) {
+  std::vector<Index> order(static_cast<std::size_t>(m));
+  std::iota(order.begin(), order.end(), Index{0});
+  Random random(seed);
+  for (Index k = m - 1; k > 0; --k)
+    std::swap(order[static_cast<std::size_t>(k)], order[static_cast<std::size_t>(random.below(k + 1))]);
+  std::vector<std::vector<Index>> parts(static_cast<std::size_t>(folds));
+  for (Index k = 0; k < m; ++k)
+    parts[static_cast<std::size_t>(k % folds)].push_back(order[static_cast<std::size_t>(k)]);
+  return parts;
+}
+
+Vector entries_of(const Vector& b, const std::vector<Index>& rows) {
+  Vector part(static_cast<Index>(rows.size()));
+  for (std::size_t k = 0; k < rows.size(); ++k) part[static_cast<Index>(k)] = b[rows[k]];
+  return part;
+}
+
+void cross_validate(const DataMatrix& A, const Vector& b, const std::vector<Index>& sizes,
+                    const SparseRegressionOptions& options, std::vector<SparseFit>& path) {
+  require(options.folds >= 2 && options.folds <= A.rows(), "SparseRegressionOptions.folds", options.folds,
+          fmt::format("0, or 2 to {} (the observations)", A.rows()));
+  Matrix losses(options.folds, static_cast<Index>(sizes.size()));
+  const auto folds = make_folds(A.rows(), options.folds, options.seed);
+  for (std::size_t held_out = 0; held_out < folds.size(); ++held_out) {
+    std::vector<Index> others;
+    for (std::size_t k = 0; k < folds.size(); ++k)
+      if (k != held_out) others.insert(others.end(), folds[k].begin(), folds[k].end());
+    const DataMatrix train = A.rows_of(others), test = A.rows_of(folds[held_out]);
+    const Vector train_b = entries_of(b, others), test_b = entries_of(b, folds[held_out]);
+    Fitter fitter(train, train_b, options);
+    const LinearModel judge(test, test_b, options.loss, {options.intercept, 0.0, options.huber, {}});
+    const auto fits = fit_all(fitter, sizes);
+    for (std::size_t k = 0; k < fits.size(); ++k) {
+      Vector x(judge.dimension());
+      x.head(A.cols()) = fits[k].coefficients;
+      if (options.intercept) x[A.cols()] = fits[k].intercept;
+      losses(static_cast<Index>(held_out), static_cast<Index>(k)) =
+          judge.loss_at(x) / static_cast<double>(test_b.size());
+    }
+  }
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    const auto column = losses.col(static_cast<Index>(k)).array();
+    const double folds_count = static_cast<double>(options.folds);
+    path[k].cv_mean = column.mean();
+    path[k].cv_error = std::sqrt((column - column.mean()).square().sum() / (folds_count - 1.0) / folds_count);
+  }
+}
+
+}  // namespace
+
+SparseFit sparse_regression(const DataMatrix& A, const Vector& b, Index s, const SparseRegressionOptions& options) {
+  return sparse_path(A, b, {s}, options).front();
+}
+
+std::vector<SparseFit> sparse_path(const DataMatrix& A, const Vector& b, const std::vector<Index>& sizes,
+                                   const SparseRegressionOptions& options) {
+  require_sizes(sizes);
+  Fitter fitter(A, b, options);
+  auto path = fit_all(fitter, sizes);
+  if (options.folds != 0) cross_validate(A, b, sizes, options, path);
+  return path;
+}
+
+std::string_view to_string(Criterion criterion) {
+  switch (criterion) {
+    case Criterion::aic:
+      return "aic";
+    case Criterion::bic:
+      return "bic";
+    case Criterion::ebic:
+      return "ebic";
+    case Criterion::gic:
+      return "gic";
+    case Criterion::cv:
+      return "cv";
+  }
+  return "unknown";
+}
+
+double value_of(const SparseFit& fit, Criterion criterion) {
+  switch (criterion) {
+    case Criterion::aic:
+      return fit.criteria.aic;
+    case Criterion::bic:
+      return fit.criteria.bic;
+    case Criterion::ebic:
+      return fit.criteria.ebic;
+    case Criterion::gic:
+      return fit.criteria.gic;
+    case Criterion::cv:
+      return fit.cv_mean;
+  }
+  return infinity;
+}
+
+std::size_t choose(const std::vector<SparseFit>& path, Criterion criterion) {
+  require(!path.empty(), "path", "empty", "at least one model");
+  const auto best = std::min_element(path.begin(), path.end(), [&](const SparseFit& a, const SparseFit& b) {
+    return value_of(a, criterion) < value_of(b, criterion);
+  });
+  return static_cast<std::size_t>(best - path.begin());
+}
+
+}  // namespace pendec

@@ -1,0 +1,193 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "pendec/core/random.hpp"
+#include "tests/cli/program.hpp"
+
+namespace pendec {
+namespace {
+
+using testing::contents;
+using testing::Ended;
+using testing::Folder;
+using Json = nlohmann::ordered_json;
+
+void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+/// y = 1 + 2a − 3c + noise, on features a, b, c, d.
+std::string table() {
+  Random random(5);
+  std::ostringstream out;
+  out << "a,b,c,d,y\n";
+  for (int k = 0; k < 40; ++k) {
+    const Vector x = random.normal_vector(4);
+    out << x[0] << ',' << x[1] << ',' << x[2] << ',' << x[3] << ','
+        << 1.0 + 2.0 * x[0] - 3.0 * x[2] + 0.1 * random.normal() << '\n';
+  }
+  return out.str();
+}
+
+/// Dates and returns of four assets.
+std::string returns(bool with_gap = false) {
+  Random random(6);
+  std::ostringstream out;
+  out << "date,AA,BB,CC,DD\n";
+  for (int k = 0; k < 30; ++k) {
+    const Vector x = 0.01 * random.normal_vector(4);
+    out << "2020-01-" << k + 1 << ',' << x[0] << ',' << x[1] + 0.001 << ',';
+    if (!with_gap || k != 7) out << 0.5 * x[2];
+    out << ',' << 2.0 * x[3] + 0.004 << '\n';
+  }
+  return out.str();
+}
+
+TEST(CliSparse, FitsAModelFromATable) {
+  const Folder folder;
+  write(folder / "data.csv", table());
+  const Ended people = testing::pendec({"sparse", folder / "data.csv", "-s", "2"});
+  EXPECT_EQ(people.code, 0) << people.err;
+  for (const char* word : {"optimal", "(intercept)", "a ", "c "})
+    EXPECT_NE(people.out.find(word), std::string::npos) << word << "\n" << people.out;
+  const Ended program = testing::pendec(
+      {"sparse", folder / "data.csv", "--path", "-s", "4", "--folds", "5", "--json", "-o", folder / "out.json"});
+  EXPECT_EQ(program.code, 0) << program.err;
+  const Json all = Json::parse(program.out);
+  EXPECT_EQ(all, Json::parse(contents(folder / "out.json")));
+  EXPECT_EQ(all["target"], "y");
+  ASSERT_EQ(all["models"].size(), 4U);
+  const Json& chosen = all["models"][all["chosen"].get<std::size_t>()];
+  EXPECT_EQ(chosen["s"], 2);
+  EXPECT_NEAR(chosen["coefficients"]["a"].get<double>(), 2.0, 0.1);
+  EXPECT_NEAR(chosen["coefficients"]["c"].get<double>(), -3.0, 0.1);
+  EXPECT_NEAR(chosen["intercept"].get<double>(), 1.0, 0.1);
+  EXPECT_GT(chosen["cv_mean"].get<double>(), 0.0);
+  const Ended forced =
+      testing::pendec({"sparse", folder / "data.csv", "-s", "2", "--json", "--forced-in", "b", "--forced-out", "a"});
+  const Json model = Json::parse(forced.out)["models"][0];
+  EXPECT_TRUE(model["coefficients"].contains("b"));
+  EXPECT_FALSE(model["coefficients"].contains("a"));
+}
+
+TEST(CliSparse, FitsLogisticModels) {
+  const Folder folder;
+  Random random(7);
+  std::ostringstream out;
+  out << "class,a,b,c\n";
+  for (int k = 0; k < 80; ++k) {
+    const Vector x = random.normal_vector(3);
+    out << (x[1] + 0.5 * random.normal() > 0.0 ? 1 : 0) << ',' << x[0] << ',' << x[1] << ',' << x[2] << '\n';
+  }
+  write(folder / "data.csv", out.str());
+  const Ended ended = testing::pendec(
+      {"sparse", folder / "data.csv", "--target", "class", "--loss", "logistic", "-s", "1", "--json"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const Json model = Json::parse(ended.out)["models"][0];
+  EXPECT_EQ(model["status"], "converged");
+  EXPECT_TRUE(model["lower_bound"].is_null());
+  EXPECT_TRUE(model["coefficients"].contains("b"));
+}
+
+TEST(CliSparse, SolvesQuadraticProblems) {
+  const Folder folder;
+  write(folder / "Q.csv", "2,0,0\n0,1,0\n0,0,4\n");
+  write(folder / "c.csv", "-1\n-1\n-1\n");
+  const Ended ended =
+      testing::pendec({"sparse", "--quadratic", folder / "Q.csv", "--linear", folder / "c.csv", "-s", "1", "--json"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const Json result = Json::parse(ended.out);
+  EXPECT_EQ(result["status"], "optimal");
+  EXPECT_EQ(result["support"], (std::vector<Index>{1}));
+  EXPECT_DOUBLE_EQ(result["objective"].get<double>(), -0.5);
+  EXPECT_LE(result["lower_bound"].get<double>(), -0.5);
+  write(folder / "groups.csv", "1\n2\n1\n");
+  const Ended grouped = testing::pendec({"sparse", "--quadratic", folder / "Q.csv", "--linear", folder / "c.csv",
+                                         "-s", "1", "--groups", folder / "groups.csv", "--simplex", "--json"});
+  EXPECT_EQ(Json::parse(grouped.out)["support"], (std::vector<Index>{0, 2}));
+}
+
+TEST(CliSparse, SaysWhatIsWrong) {
+  const Folder folder;
+  write(folder / "data.csv", table());
+  write(folder / "Q.csv", "1,0\n0,-1\n");
+  write(folder / "bad.csv", "a,y\n1,2\n3,x\n");
+  const auto error = [](const std::vector<std::string>& arguments) {
+    const Ended ended = testing::pendec(arguments);
+    EXPECT_EQ(ended.code, 1) << ended.out;
+    return ended.err;
+  };
+  EXPECT_NE(error({"sparse"}).find("either a table of data or --quadratic"), std::string::npos);
+  EXPECT_NE(error({"sparse", folder / "data.csv", "--target", "z"}).find("a name (a, b, c, d, y)"),
+            std::string::npos);
+  EXPECT_NE(error({"sparse", folder / "data.csv", "--loss", "cubic"}).find("squared, logistic, huber, poisson"),
+            std::string::npos);
+  EXPECT_NE(error({"sparse", folder / "bad.csv"}).find("line 3"), std::string::npos);
+  EXPECT_NE(error({"sparse", "--quadratic", folder / "Q.csv", "-s", "1"}).find("positive semidefinite"),
+            std::string::npos);
+  EXPECT_NE(error({"sparse", folder / "data.csv", "-o", folder / "nowhere/x.json"}).find("nowhere"),
+            std::string::npos);
+}
+
+TEST(CliPortfolio, CertifiesAPortfolioFromReturns) {
+  const Folder folder;
+  write(folder / "returns.csv", returns());
+  const Ended people = testing::pendec({"portfolio", folder / "returns.csv", "-s", "2"});
+  EXPECT_EQ(people.code, 0) << people.err;
+  for (const char* word : {"optimal", "volatility", "CC", "%"})
+    EXPECT_NE(people.out.find(word), std::string::npos) << word << "\n" << people.out;
+  const Ended program =
+      testing::pendec({"portfolio", folder / "returns.csv", "-s", "2", "--json", "--min-weight", "0.2"});
+  const Json result = Json::parse(program.out);
+  double sum = 0.0;
+  for (const auto& [asset, weight] : result["weights"].items()) {
+    sum += weight.get<double>();
+    EXPECT_GE(weight.get<double>(), 0.2 - 1e-12);
+  }
+  EXPECT_NEAR(sum, 1.0, 1e-12);
+  EXPECT_LE(result["weights"].size(), 2U);
+}
+
+TEST(CliPortfolio, WritesTheFrontierForPlots) {
+  const Folder folder;
+  write(folder / "returns.csv", returns());
+  const Ended ended =
+      testing::pendec({"portfolio", folder / "returns.csv", "-s", "2", "--frontier", "5", "--csv", folder / "f.csv"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  std::istringstream lines(contents(folder / "f.csv"));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "mean,volatility,variance,lower_bound,status,AA,BB,CC,DD");
+  int points = 0;
+  while (std::getline(lines, line)) ++points;
+  EXPECT_EQ(points, 5);
+}
+
+TEST(CliPortfolio, HandlesMissingCellsAsAsked) {
+  const Folder folder;
+  write(folder / "gap.csv", returns(true));
+  const Ended refused = testing::pendec({"portfolio", folder / "gap.csv"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("line 9"), std::string::npos) << refused.err;
+  const Ended rows =
+      testing::pendec({"portfolio", folder / "gap.csv", "--missing", "drop-rows", "-s", "1", "--json"});
+  EXPECT_EQ(rows.code, 0) << rows.err;
+  EXPECT_TRUE(Json::parse(rows.out)["weights"].contains("CC")) << rows.out;
+  const Ended assets =
+      testing::pendec({"portfolio", folder / "gap.csv", "--missing", "drop-assets", "-s", "1", "--json"});
+  EXPECT_EQ(assets.code, 0) << assets.err;
+  EXPECT_FALSE(Json::parse(assets.out)["weights"].contains("CC")) << assets.out;
+}
+
+TEST(CliPortfolio, TellsThatAReturnCannotBeReached) {
+  const Folder folder;
+  write(folder / "returns.csv", returns());
+  const Ended ended = testing::pendec({"portfolio", folder / "returns.csv", "--min-return", "0.5", "--json"});
+  EXPECT_EQ(ended.code, 2);
+  const Json result = Json::parse(ended.out);
+  EXPECT_EQ(result["status"], "infeasible");
+  EXPECT_NE(result["message"].get<std::string>().find("A[0]"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pendec

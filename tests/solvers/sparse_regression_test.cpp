@@ -1,0 +1,179 @@
+#include "pendec/solvers/sparse_regression.hpp"
+
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "pendec/certificates/check.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/core/random.hpp"
+#include "pendec/io/csv.hpp"
+#include "tests/reference/linear_algebra.hpp"
+#include "tests/support/data.hpp"
+
+namespace pendec {
+namespace {
+
+/// m observations of a model with the given coefficients on p features, shifted and scaled out of their comfort.
+struct Sample {
+  Matrix A;
+  Vector t;  // predictions
+};
+
+Sample sample(Index m, Index p, const std::vector<std::pair<Index, double>>& coefficients, Random& random) {
+  Sample s{random.normal_matrix(m, p), Vector::Constant(m, 0.7)};
+  for (Index j = 0; j < p; ++j)
+    s.A.col(j) = (s.A.col(j) * std::pow(10.0, j % 3 - 1)).array() + 0.3 * static_cast<double>(j);
+  for (const auto& [j, value] : coefficients) s.t += value * s.A.col(j);
+  return s;
+}
+
+/// Least squares on every subset of at most s features, by normal equations with an intercept.
+double best_subset(const Matrix& A, const Vector& b, Index s) {
+  double best = infinity;
+  for (unsigned choice = 0; choice < (1U << A.cols()); ++choice) {
+    if (std::popcount(choice) > static_cast<int>(s)) continue;
+    Matrix X = Matrix::Ones(A.rows(), 1 + std::popcount(choice));
+    for (Index j = 0, k = 1; j < A.cols(); ++j)
+      if (choice >> j & 1U) X.col(k++) = A.col(j);
+    const Vector x = reference::pseudo_inverse(X) * b;
+    best = std::min(best, 0.5 * (X * x - b).squaredNorm());
+  }
+  return best;
+}
+
+TEST(SparseRegression, FindsTheBestSubset) {
+  Random random(11);
+  const Sample s = sample(40, 8, {{1, 2.0}, {4, -1.0}, {6, 0.5}}, random);
+  const Vector b = s.t + 0.8 * random.normal_vector(40);
+  for (Index size = 0; size <= 8; ++size) {
+    const SparseFit fit = sparse_regression(s.A, b, size);
+    const double best = best_subset(s.A, b, size);
+    EXPECT_TRUE(fit.certified) << size << fit.status;
+    EXPECT_NEAR(fit.f, best, 1e-7 * best) << size;
+    EXPECT_LE(fit.lower_bound, best * (1.0 + 1e-10)) << size;
+    EXPECT_LE(static_cast<Index>(fit.support.size()), size);
+    const Vector residual = ((s.A * fit.coefficients).array() + fit.intercept - b.array()).matrix();
+    EXPECT_NEAR(fit.loss, 0.5 * residual.squaredNorm(), 1e-9 * best) << "coefficients are in the units of the data";
+  }
+}
+
+TEST(SparseRegression, PathCriteriaAndFoldsChooseTheTrueSize) {
+  Random random(12);
+  const Sample s = sample(120, 12, {{0, 3.0}, {5, -2.0}, {7, 4.0}}, random);
+  const Vector b = s.t + 0.5 * random.normal_vector(120);
+  SparseRegressionOptions options;
+  options.folds = 5;
+  const auto path = sparse_path(s.A, b, {1, 2, 3, 4, 5, 6}, options);
+  for (std::size_t k = 1; k < path.size(); ++k) EXPECT_LE(path[k].f, path[k - 1].f * (1.0 + 1e-12));
+  for (const Criterion criterion : {Criterion::bic, Criterion::ebic, Criterion::gic}) {
+    const SparseFit& chosen = path[choose(path, criterion)];
+    EXPECT_EQ(chosen.support, (std::vector<Index>{0, 5, 7})) << to_string(criterion);
+  }
+  EXPECT_GE(path[choose(path, Criterion::aic)].s, 3);
+  EXPECT_GE(path[choose(path, Criterion::cv)].s, 3);
+  EXPECT_GT(path[0].cv_mean, 2.0 * path[2].cv_mean);
+  EXPECT_GT(path[2].cv_error, 0.0);
+}
+
+TEST(SparseRegression, SparseDataGiveTheSameModelAsDense) {
+  Random random(13);
+  Matrix A = random.normal_matrix(60, 10);
+  for (Index j = 0; j < 10; ++j)
+    for (Index i = 0; i < 60; ++i)
+      if (random.uniform() < 0.7) A(i, j) = 0.0;
+  const Vector b = A.col(2) - 2.0 * A.col(8) + 0.1 * random.normal_vector(60);
+  const DataMatrix sparse = SparseMatrix(A.sparseView());
+  for (const Loss loss : {Loss::squared, Loss::huber}) {
+    const SparseRegressionOptions options{.loss = loss};
+    const SparseFit dense_fit = sparse_regression(A, b, 2, options),
+                    sparse_fit = sparse_regression(sparse, b, 2, options);
+    EXPECT_EQ(dense_fit.support, (std::vector<Index>{2, 8}));
+    EXPECT_EQ(sparse_fit.support, dense_fit.support);
+    EXPECT_NEAR(sparse_fit.f, dense_fit.f, 1e-9 * dense_fit.f);
+  }
+}
+
+TEST(SparseRegression, OtherLossesFindTheTrueFeaturesWithoutClaimingACertificate) {
+  Random random(14);
+  const Sample s = sample(300, 8, {{1, 0.6}, {3, -0.8}}, random);
+  Vector labels(300), counts(300), outliers = s.t + 0.2 * random.normal_vector(300);
+  for (Index k = 0; k < 300; ++k) {
+    labels[k] = random.uniform() < 1.0 / (1.0 + std::exp(-3.0 * (s.t[k] - s.t.mean()))) ? 1.0 : -1.0;
+    counts[k] = std::floor(std::exp(0.5 * s.t[k]) + random.uniform());
+    if (k % 10 == 0) outliers[k] += 30.0;
+  }
+  const std::vector<std::pair<Loss, Vector>> cases{
+      {Loss::logistic, labels}, {Loss::poisson, counts}, {Loss::huber, outliers}};
+  for (const auto& [loss, b] : cases) {
+    SparseRegressionOptions options;
+    options.loss = loss;
+    options.ridge = loss == Loss::logistic ? 1e-3 : 0.0;
+    const SparseFit fit = sparse_regression(s.A, b, 2, options);
+    EXPECT_EQ(fit.status, "converged") << to_string(loss);
+    EXPECT_FALSE(fit.certified);
+    EXPECT_EQ(fit.lower_bound, -infinity);
+    EXPECT_EQ(fit.support, (std::vector<Index>{1, 3})) << to_string(loss);
+    EXPECT_TRUE(fit.exchange_optimal) << to_string(loss);
+  }
+}
+
+TEST(SparseRegression, ForcedFeaturesAndSignsHold) {
+  Random random(15);
+  const Sample s = sample(80, 6, {{0, -2.0}, {2, 1.0}}, random);
+  const Vector b = s.t + 0.1 * random.normal_vector(80);
+  for (const Loss loss : {Loss::squared, Loss::huber}) {
+    SparseRegressionOptions options;
+    options.loss = loss;
+    options.nonnegative = true;
+    options.forced_in = {5};
+    options.forced_out = {2};
+    const SparseFit fit = sparse_regression(s.A, b, 3, options);
+    EXPECT_GE(fit.coefficients.minCoeff(), 0.0);
+    EXPECT_EQ(fit.coefficients[2], 0.0);
+    EXPECT_LE(fit.support.size(), 3U);
+  }
+}
+
+TEST(SparseRegression, DerivativesOfTheLossesAreRight) {
+  Random random(16);
+  const Matrix A = random.normal_matrix(9, 4);
+  Vector labels = random.normal_vector(9);
+  for (double& v : labels) v = v > 0.0 ? 1.0 : -1.0;
+  const Vector counts = random.uniform_vector(9, 0.0, 3.0);
+  for (const Loss loss : {Loss::squared, Loss::logistic, Loss::huber, Loss::poisson}) {
+    const LinearModel f(A, loss == Loss::logistic ? labels : counts, loss,
+                        {.intercept = true, .ridge = 0.3, .huber = 0.7, .scale = random.uniform_vector(4, 0.5, 2.0)});
+    const auto report = check_gradient(f, random.normal_vector(5));
+    EXPECT_TRUE(report.ok) << to_string(loss) << ": " << fmt::format("{}", fmt::join(report.failures, "; "));
+  }
+}
+
+TEST(SparseRegression, CertifiesTheDiabetesData) {
+  PENDEC_REQUIRE_DATA(data);
+  const Matrix table = io::read_csv(data / "regression" / "diabetes.csv").numbers();
+  const Matrix A = table.leftCols(10);
+  const Vector b = table.col(10);
+  for (Index s = 1; s <= 10; ++s) {
+    const SparseFit fit = sparse_regression(A, b, s);
+    EXPECT_TRUE(fit.certified) << s;
+    EXPECT_NEAR(fit.f, best_subset(A, b, s), 1e-7 * fit.f) << s;
+  }
+}
+
+TEST(SparseRegression, RefusesWhatMakesNoSense) {
+  const Matrix A = Matrix::Random(5, 3);
+  const Vector b = Vector::Random(5);
+  EXPECT_THROW(sparse_regression(A, Vector::Ones(4), 1), InvalidArgument);
+  EXPECT_THROW(sparse_regression(A, b, -1), InvalidArgument);
+  EXPECT_THROW(sparse_regression(A, b, 1, {.loss = Loss::logistic}), InvalidArgument);
+  EXPECT_THROW(sparse_regression(A, b, 1, {.ridge = -1.0}), InvalidArgument);
+  EXPECT_THROW(sparse_regression(A, b, 1, {.folds = 1}), InvalidArgument);
+  EXPECT_THROW(sparse_regression(A, b, 1, {.folds = 6}), InvalidArgument);
+  EXPECT_THROW(sparse_regression(A, b, 1, {.forced_in = {3}}), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace pendec
