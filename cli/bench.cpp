@@ -16,7 +16,7 @@
 namespace pendec::cli {
 namespace {
 
-struct Arguments {
+struct BenchArguments {
   std::vector<std::string> files;
   std::vector<std::string> methods{"automatic", "pd", "pdlm", "alm"};
   std::string preset = "default", output;
@@ -49,7 +49,7 @@ struct Row {
   double seconds = infinity;
 };
 
-Row measure(const Subject& subject, const std::string& method, const Arguments& a, const Interrupt& interrupt) {
+Row measure(const Subject& subject, const std::string& method, const BenchArguments& a, const Interrupt& interrupt) {
   const Options options = io::OptionSettings{a.preset, {{"method", method}}}.options();
   Row row{subject.name, method, {}, infinity};
   for (Index k = 0; k < a.repeat && !interrupt.requested(); ++k) {
@@ -78,7 +78,7 @@ void print_row(const Row& row, double fastest) {
   std::fflush(stdout);
 }
 
-int bench(const Arguments& a) {
+int bench(const BenchArguments& a) {
   require(a.repeat >= 1, "--repeat", a.repeat, "at least 1");
   const Interrupt interrupt;
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
@@ -109,7 +109,7 @@ int bench(const Arguments& a) {
 }  // namespace
 
 void add_bench(CLI::App& app, Run& run) {
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<BenchArguments>();
   auto* command = app.add_subcommand("bench", "Compare the methods side by side on problem files or on the demo's");
   command->add_option("FILE", a->files, "Problem files; without any, the problems of the demo");
   command->add_option("--methods", a->methods, "Methods to compare, separated by commas")->delimiter(',');

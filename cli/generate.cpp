@@ -12,7 +12,7 @@ namespace pendec::cli {
 namespace {
 
 /// The parameters of all generators; each uses some.
-struct Arguments {
+struct GenerateArguments {
   Index n = 20, s = 3, kappa = 5, parts = 20, rows = 12, constraints = 1, pairs = 8, equations = 4;
   double condition = 10.0, nu = 1.0;
   int which = 1;
@@ -20,13 +20,13 @@ struct Arguments {
   std::string showcase, output;
 };
 
-using Make = io::ProblemFile (*)(const Arguments&);
+using Make = io::ProblemFile (*)(const GenerateArguments&);
 
 io::ProblemFile from(std::string name, const experiments::SparseQp& qp, std::uint64_t seed) {
   return {.name = std::move(name), .problem = qp.problem(), .start = qp.start(), .seed = seed};
 }
 
-io::ProblemFile sparse_qp(const Arguments& a) {
+io::ProblemFile sparse_qp(const GenerateArguments& a) {
   Random random(a.seed);
   experiments::SparseQp qp = experiments::random_sparse_qp(a.n, a.condition, random);
   qp.s = a.s;
@@ -34,7 +34,7 @@ io::ProblemFile sparse_qp(const Arguments& a) {
   return from(fmt::format("sparse QP (n={}, s={})", a.n, a.s), qp, a.seed);
 }
 
-io::ProblemFile portfolio(const Arguments& a) {
+io::ProblemFile portfolio(const GenerateArguments& a) {
   Random random(a.seed);
   experiments::SparseQp qp = experiments::random_sparse_qp(a.n, a.condition, random);
   qp.s = a.s;
@@ -43,17 +43,17 @@ io::ProblemFile portfolio(const Arguments& a) {
   return from(fmt::format("sparse portfolio (n={}, s={})", a.n, a.s), qp, a.seed);
 }
 
-io::ProblemFile beck_eldar(const Arguments&) {
+io::ProblemFile beck_eldar(const GenerateArguments&) {
   return from("Beck and Eldar, Example 2.2", experiments::beck_eldar(), 0);
 }
 
-io::ProblemFile correlation(const Arguments& a) {
+io::ProblemFile correlation(const GenerateArguments& a) {
   return {.name = fmt::format("nearest correlation P{}({},{})", a.which, a.n, a.kappa),
           .problem = experiments::nearest_correlation(experiments::correlation_matrix(a.which, a.n), a.kappa),
           .start = Matrix(Matrix::Identity(a.n, a.n)).reshaped()};
 }
 
-io::ProblemFile disjunctive(const Arguments& a) {
+io::ProblemFile disjunctive(const GenerateArguments& a) {
   Random random(a.seed);
   auto d = experiments::random_disjunctive(a.n, a.parts, a.rows, a.constraints, random);
   return {.name = fmt::format("union of {} polyhedra (n={})", a.parts, a.n),
@@ -62,7 +62,7 @@ io::ProblemFile disjunctive(const Arguments& a) {
           .seed = a.seed};
 }
 
-io::ProblemFile complementarity(const Arguments& a) {
+io::ProblemFile complementarity(const GenerateArguments& a) {
   Random random(a.seed);
   auto c = experiments::random_complementarity(a.pairs, a.equations, random);
   return {.name = fmt::format("complementarity ({} pairs)", a.pairs),
@@ -71,7 +71,7 @@ io::ProblemFile complementarity(const Arguments& a) {
           .seed = a.seed};
 }
 
-io::ProblemFile showcase(const Arguments& a) {
+io::ProblemFile showcase(const GenerateArguments& a) {
   std::string names;
   for (const experiments::Showcase& s : experiments::showcases()) {
     if (s.id == a.showcase) return {.name = s.name, .problem = s.problem, .start = s.start};
@@ -80,7 +80,7 @@ io::ProblemFile showcase(const Arguments& a) {
   throw InvalidArgument("NAME", a.showcase, "one of " + names);
 }
 
-int generate(Make make, const Arguments& a) {
+int generate(Make make, const GenerateArguments& a) {
   const io::ProblemFile file = make(a);
   if (a.output.empty())
     fmt::print("{}", io::to_json(file));
@@ -96,13 +96,13 @@ void add_generate(CLI::App& app, Run& run) {
   command->require_subcommand(1);
 
   const auto generator = [&](const std::string& name, const std::string& text, Make make, auto&& add_options) {
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<GenerateArguments>();
     auto* sub = command->add_subcommand(name, text);
     add_options(*sub, *a);
     sub->add_option("-o,--output", a->output, "Write to this file instead of standard output");
     sub->callback([&run, make, a] { run = [make, a] { return generate(make, *a); }; });
   };
-  const auto seed = [](CLI::App& sub, Arguments& a) {
+  const auto seed = [](CLI::App& sub, GenerateArguments& a) {
     sub.add_option("--seed", a.seed, "Seed of the random numbers")->capture_default_str();
   };
   const auto size = [](CLI::App& sub, Index& value, const std::string& name, const std::string& text,
@@ -110,7 +110,7 @@ void add_generate(CLI::App& app, Run& run) {
     constexpr Index most = 10'000;
     sub.add_option(name, value, text)->capture_default_str()->check(CLI::Range(least, most));
   };
-  const auto qp = [&](CLI::App& sub, Arguments& a) {
+  const auto qp = [&](CLI::App& sub, GenerateArguments& a) {
     size(sub, a.n, "--n", "Variables", 2);
     size(sub, a.s, "--s", "Nonzeros at most");
     sub.add_option("--condition", a.condition, "Condition number of Q")->capture_default_str();
@@ -119,17 +119,18 @@ void add_generate(CLI::App& app, Run& run) {
   };
   generator("sparse-qp", "Sparse quadratic program with a random matrix (Section 6.1)", sparse_qp, qp);
   generator("portfolio", "The same over the unit simplex", portfolio, qp);
-  generator("beck-eldar", "Example 2.2 of Beck and Eldar (Table 6.2)", beck_eldar, [](CLI::App&, Arguments&) {});
+  generator("beck-eldar", "Example 2.2 of Beck and Eldar (Table 6.2)", beck_eldar,
+            [](CLI::App&, GenerateArguments&) {});
   generator(
       "correlation", "Nearest correlation matrix of low rank (P1 to P3)", correlation,
-      [&](CLI::App& sub, Arguments& a) {
+      [&](CLI::App& sub, GenerateArguments& a) {
         a.n = 200;
         sub.add_option("--which", a.which, "Matrix P1, P2 or P3")->capture_default_str()->check(CLI::Range(1, 3));
         size(sub, a.n, "--n", "Rows of the matrix");
         size(sub, a.kappa, "--kappa", "Largest rank");
       });
   generator("disjunctive", "Logistic loss over a union of random polyhedra (Section 6.3)", disjunctive,
-            [&](CLI::App& sub, Arguments& a) {
+            [&](CLI::App& sub, GenerateArguments& a) {
               a.n = 10;
               size(sub, a.n, "--n", "Variables");
               size(sub, a.parts, "--parts", "Polyhedra");
@@ -138,12 +139,12 @@ void add_generate(CLI::App& app, Run& run) {
               seed(sub, a);
             });
   generator("complementarity", "Quadratic program with complementarity constraints", complementarity,
-            [&](CLI::App& sub, Arguments& a) {
+            [&](CLI::App& sub, GenerateArguments& a) {
               size(sub, a.pairs, "--pairs", "Complementary pairs");
               size(sub, a.equations, "--equations", "Linear equations");
               seed(sub, a);
             });
-  generator("showcase", "A problem of `pendec demo`", showcase, [](CLI::App& sub, Arguments& a) {
+  generator("showcase", "A problem of `pendec demo`", showcase, [](CLI::App& sub, GenerateArguments& a) {
     sub.add_option("NAME", a.showcase, "sparse_qp, portfolio, correlation, polyhedra or complementarity")->required();
   });
 }

@@ -17,7 +17,7 @@
 namespace pendec::cli {
 namespace {
 
-struct Arguments {
+struct SolveArguments {
   std::string file, method, preset, output;
   std::vector<std::string> settings;  // NAME=VALUE
   std::string time_limit;             // seconds
@@ -25,7 +25,7 @@ struct Arguments {
 };
 
 /// The file's options, then what the command line says, in this order.
-Options options_of(const io::ProblemFile& file, const Arguments& a) {
+Options options_of(const io::ProblemFile& file, const SolveArguments& a) {
   io::OptionSettings chosen = file.options;
   if (!a.preset.empty()) chosen.preset = a.preset;
   if (!a.method.empty()) chosen.settings.push_back({"method", a.method});
@@ -77,7 +77,7 @@ int exit_code(const Result& r) {
   return r.status == Status::interrupted ? interrupted : not_solved;
 }
 
-int solve_file(const Arguments& a) {
+int solve_file(const SolveArguments& a) {
   const Interrupt interrupt;
   if (!a.output.empty()) io::require_writable(a.output);  // hours of work should not end at a misspelt folder
   const io::ProblemFile file = io::read_problem(a.file);
@@ -105,7 +105,7 @@ int solve_file(const Arguments& a) {
 }  // namespace
 
 void add_solve(CLI::App& app, Run& run) {
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<SolveArguments>();
   auto* command = app.add_subcommand("solve", "Solve the problem in a problem file");
   command->add_option("FILE", a->file, "Problem file (JSON, docs/problem-files.md)")->required();
   command->add_option("--method", a->method, "automatic, pd, pdlm or alm");

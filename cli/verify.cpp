@@ -14,7 +14,7 @@
 namespace pendec::cli {
 namespace {
 
-struct Arguments {
+struct VerifyArguments {
   std::string problem, result;
   bool json = false, quiet = false;
 };
@@ -34,7 +34,7 @@ void print_json(const std::vector<Claim>& claims, bool holds) {
   fmt::print("{}\n", nlohmann::ordered_json{{"holds", holds}, {"claims", rows}}.dump(2));
 }
 
-int verify_files(const Arguments& a) {
+int verify_files(const VerifyArguments& a) {
   const io::ProblemFile file = io::read_problem(a.problem);
   const io::ResultFile claimed = io::read_result(a.result);
   std::vector<Claim> claims = verify(file.problem, file.start, claimed.result);
@@ -53,7 +53,7 @@ int verify_files(const Arguments& a) {
 }  // namespace
 
 void add_verify(CLI::App& app, Run& run) {
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<VerifyArguments>();
   auto* command = app.add_subcommand("verify", "Recompute everything that a result claims about a problem");
   command->add_option("FILE", a->problem, "Problem file")->required();
   command->add_option("RESULT", a->result, "Result file, as `pendec solve --output` writes it")->required();

@@ -6,6 +6,11 @@ target_compile_options(pendec_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
   # Certificates and bounds are claims about floating point: a fused multiply-add must not change them.
   -ffp-contract=off)
+# What only calls the library is compiled for a short build, not for speed. All of it has the same flags: so do the
+# headers precompiled for it, in experiments/.
+add_library(pendec_caller_flags INTERFACE)
+target_link_libraries(pendec_caller_flags INTERFACE pendec_flags)
+target_compile_options(pendec_caller_flags INTERFACE $<$<CONFIG:Release>:-O1>)
 if(PENDEC_WERROR)
   target_compile_options(pendec_flags INTERFACE -Werror)
   if(PENDEC_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

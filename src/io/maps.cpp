@@ -33,7 +33,7 @@ Index root(Index n) {
   return r;
 }
 
-std::vector<Factory<Map>> make_table() {
+std::vector<Factory<Map>> table_of_maps() {
   return {
       special_selection(
           {"identity", "G(x) = x", {}, R"({"type": "identity"})"},
@@ -112,7 +112,7 @@ std::vector<Factory<Map>> make_table() {
 }  // namespace
 
 const std::vector<Factory<Map>>& map_factories() {
-  static const std::vector<Factory<Map>> table = make_table();
+  static const std::vector<Factory<Map>> table = table_of_maps();
   return table;
 }
 

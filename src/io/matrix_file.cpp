@@ -42,14 +42,14 @@ Matrix read_dense_matrix_market(const std::filesystem::path& path, Allow allow) 
   return dense(std::get<SparseMatrix>(matrix), path);
 }
 
-struct Entry {
+struct Position {
   Index row = 0, column = 0;
 };
 
 /// max |aᵢⱼ − aⱼᵢ| and where, tile by tile: a row of a large matrix does not stay in the cache.
 struct Asymmetry {
   double size = 0.0;
-  Entry at;
+  Position at;
 };
 
 Asymmetry asymmetry(const ConstMatrixView& a) {
@@ -58,7 +58,7 @@ Asymmetry asymmetry(const ConstMatrixView& a) {
   for (Index j0 = 0; j0 < a.cols(); j0 += tile) {
     for (Index i0 = j0; i0 < a.rows(); i0 += tile) {
       const Index height = std::min(tile, a.rows() - i0), width = std::min(tile, a.cols() - j0);
-      Entry at;
+      Position at;
       const auto difference =
           (a.block(i0, j0, height, width) - a.block(j0, i0, width, height).transpose()).cwiseAbs();
       const double size = difference.maxCoeff(&at.row, &at.column);

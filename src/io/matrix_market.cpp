@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "granted_size.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
 #include "text.hpp"
@@ -140,13 +141,10 @@ struct Size {
   Index rows, columns;
 };
 
-/// Empty rows and columns take no bytes of the file but memory, or time, here: so many are granted to every file.
-constexpr Index granted_size = Index{1} << 20U;
-
 Size read_size(Scanner& in, const Banner& banner) {
   if (!in.next_line()) throw in.file_error("ends before the line of sizes");
   constexpr Index representable = std::numeric_limits<SparseMatrix::StorageIndex>::max();
-  const Index most = std::min(representable, std::max(granted_size, in.remaining_bytes()));
+  const Index most = std::min(representable, std::max(detail::granted_size, in.remaining_bytes()));
   const Index rows = in.index("the number of rows", 0, most);
   const Index columns = in.index("the number of columns", 0, most);
   if (banner.symmetry != Symmetry::general && rows != columns)

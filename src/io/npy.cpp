@@ -9,6 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "granted_size.hpp"
 #include "mapped_file.hpp"
 #include "npy_header.hpp"
 #include "pendec/io/file.hpp"
@@ -87,14 +88,12 @@ Layout layout_of(const NpyHeader& header, const NpyOptions& options, std::string
   return layout;
 }
 
-/// Of an array without entries the file says nothing about the other dimension, and loops over it must end.
-constexpr std::size_t granted_size = std::size_t{1} << 20U;
-
 /// The file must have exactly the bytes of the shape. By division: the product may overflow.
 void require_complete(const Layout& layout, std::size_t bytes, std::string_view source) {
   const auto rows = static_cast<std::size_t>(layout.rows), columns = static_cast<std::size_t>(layout.columns);
   const std::size_t available = bytes / layout.width;
-  const bool fits = rows == 0 || columns == 0 ? std::max(rows, columns) <= granted_size : rows <= available / columns;
+  const bool fits = rows == 0 || columns == 0 ? std::max(layout.rows, layout.columns) <= detail::granted_size
+                                              : rows <= available / columns;
   if (!fits)
     throw FileError(source, fmt::format("is too short for {} × {} entries of {} bytes: {} bytes of data", rows,
                                         columns, layout.width, bytes));

@@ -13,7 +13,7 @@ Factory<Objective> objective(Entry entry, Make make, Write write) {
   return row<Objective, F>(std::move(entry), std::move(make), std::move(write));
 }
 
-std::vector<Factory<Objective>> make_table() {
+std::vector<Factory<Objective>> table_of_objectives() {
   return {
       objective<Quadratic>(
           {"quadratic",
@@ -97,7 +97,7 @@ std::vector<Factory<Objective>> make_table() {
 }  // namespace
 
 const std::vector<Factory<Objective>>& objective_factories() {
-  static const std::vector<Factory<Objective>> table = make_table();
+  static const std::vector<Factory<Objective>> table = table_of_objectives();
   return table;
 }
 

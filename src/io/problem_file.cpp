@@ -126,7 +126,7 @@ Vector read_start(const Node& node, const ProblemFile& file) {
   return X->reshaped();
 }
 
-ProblemFile read_root(const Node& root) {
+ProblemFile problem_of(const Node& root) {
   if (!root.json().is_object()) throw PathError("the file", "not an object", "a JSON object with the key \"pendec\"");
   const Node version = root.at("pendec", "the version of the format, 1");
   if (version.integer() != format_version)
@@ -172,7 +172,7 @@ Json space_json(const Space& space) {
 ProblemFile parse_problem(std::string_view text, const std::filesystem::path& folder, std::string_view source_name) {
   const Json json = parse_json(text, source_name);
   Source source{.folder = folder};
-  return read_root(Node(json, "", source));
+  return problem_of(Node(json, "", source));
 }
 
 ProblemFile read_problem(const std::filesystem::path& path) {

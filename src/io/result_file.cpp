@@ -107,7 +107,7 @@ std::vector<Progress> trace(const Node& node) {
   return rows;
 }
 
-ResultFile read_root(const Node& root) {
+ResultFile result_of(const Node& root) {
   const Node version = root.at("pendec_result", "the version of the format, 1");
   if (version.integer() != 1) version.refuse("1, the version of the format that this program reads");
   ResultFile file;
@@ -145,7 +145,7 @@ ResultFile parse_result(std::string_view text, std::string_view source_name) {
   Source source;
   const Node root(json, "", source);
   if (!json.is_object()) throw InvalidArgument("the file", "not an object", "a result as `pendec solve` writes it");
-  ResultFile file = read_root(root);
+  ResultFile file = result_of(root);
   file.expected_digest = digest(json);
   return file;
 }

@@ -17,7 +17,7 @@ namespace pendec {
 namespace {
 
 /// One pair and its bounds.
-struct Pair {
+struct SwitchingPair {
   double lower_x, upper_x, lower_y, upper_y;
 
   double clamp_x(double x) const { return detail::clamp(x, lower_x, upper_x); }
@@ -39,7 +39,7 @@ struct Pair {
   }
 };
 
-Pair pair(const BoxSwitching& set, Index i) {
+SwitchingPair pair(const BoxSwitching& set, Index i) {
   return {set.lower_x[i], set.upper_x[i], set.lower_y[i], set.upper_y[i]};
 }
 
@@ -54,7 +54,7 @@ BoxSwitching::BoxSwitching(Vector lower_x_, Vector upper_x_, Vector lower_y_, Ve
   require_dimension("BoxSwitching.lower_y.size()", lower_y.size(), pairs());
   detail::require_bounds("BoxSwitching", lower_y, upper_y, "_y");
   for (Index i = 0; i < pairs(); ++i) {
-    const Pair p = pair(*this, i);
+    const SwitchingPair p = pair(*this, i);
     if (p.x_may_vanish() || p.y_may_vanish()) continue;
     throw InvalidArgument(fmt::format("BoxSwitching.lower_x[{}]", i), to_text(p.lower_x),
                           "bounds that allow x or y to be zero");
@@ -79,7 +79,7 @@ BoxSwitching BoxSwitching::relaxed_sparsity(Index n) {
 void BoxSwitching::project(In z, Out w) const {
   const Index n = pairs();
   for (Index i = 0; i < n; ++i) {
-    const Pair p = pair(*this, i);
+    const SwitchingPair p = pair(*this, i);
     const double x = z[i], y = z[n + i];
     const bool keeps_x = p.keeps_x(x, y);
     const double zero = std::isnan(x) || std::isnan(y) ? std::nan("") : 0.0;  // what is no number stays visible
@@ -93,7 +93,7 @@ double BoxSwitching::normal_residual(In w, In v) const {
   const double zero = 1e-12 * w.lpNorm<Eigen::Infinity>();  // what rounding leaves of a zero
   double squares = 0.0;
   for (Index i = 0; i < n; ++i) {
-    const Pair p = pair(*this, i);
+    const SwitchingPair p = pair(*this, i);
     const double x = std::abs(w[i]) <= zero ? 0.0 : w[i], y = std::abs(w[n + i]) <= zero ? 0.0 : w[n + i];
     const double a = v[i], b = v[n + i];
     double residual = 0.0;
@@ -115,7 +115,7 @@ double BoxSwitching::normal_residual(In w, In v) const {
 bool BoxSwitching::projection_is_unique(In z, double tol) const {
   const Index n = pairs();
   for (Index i = 0; i < n; ++i) {
-    const Pair p = pair(*this, i);
+    const SwitchingPair p = pair(*this, i);
     if (!p.x_may_vanish() || !p.y_may_vanish()) continue;
     const double x = z[i], y = z[n + i];
     const double x_in = p.clamp_x(x), y_in = p.clamp_y(y);
@@ -131,7 +131,7 @@ std::optional<Branch> BoxSwitching::branch(In w, In z) const {
   for (Index i = 0; i < n; ++i) {
     const double x = w[i], y = w[n + i];
     const bool both_zero = x == 0.0 && y == 0.0;
-    const Pair p = pair(*this, i);
+    const SwitchingPair p = pair(*this, i);
     const bool undecided = both_zero || !p.x_may_vanish() || !p.y_may_vanish();
     const bool keeps_x = undecided ? p.keeps_x(z[i], z[n + i]) : std::abs(x) >= std::abs(y);
     key.push_back(keeps_x ? 0 : 1);

@@ -8,6 +8,7 @@
 #include "../subsolvers/block_lanczos.hpp"
 #include "../subsolvers/dense.hpp"
 #include "../subsolvers/lapack.hpp"
+#include "numerical_rank.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
 #include "pendec/maps/factors.hpp"
@@ -17,8 +18,6 @@ namespace pendec {
 namespace {
 
 using detail::multiply;
-
-constexpr double rank_tolerance = 1e-11;  // relative to the largest singular value
 
 /// The kappa leading singular triplets.
 Factors leading(MatrixIn Z, Index kappa) {
@@ -195,7 +194,7 @@ std::unique_ptr<Projector> LowRank::projector() const { return std::make_unique<
 double LowRank::normal_residual(In x, In v) const {
   const detail::ThinSvd svd = detail::thin_svd(ConstMatrixView(x.data(), rows, cols));
   const Vector& sigma = svd.sigma;
-  const Index rank = (sigma.array() > rank_tolerance * sigma[0]).count();
+  const Index rank = detail::numerical_rank(sigma);
   const auto U = svd.U.leftCols(rank);
   const auto V = svd.V.leftCols(rank);
 

@@ -17,19 +17,19 @@
 namespace pendec {
 namespace {
 
-struct Point {
+struct PlanePoint {
   double a, b;
 };
 
-Point clamped(const Rectangle& r, Point p) {
+PlanePoint clamped(const Rectangle& r, PlanePoint p) {
   return {detail::clamp(p.a, r.lower_a, r.upper_a), detail::clamp(p.b, r.lower_b, r.upper_b)};
 }
 
-double distance(Point p, Point q) { return std::hypot(p.a - q.a, p.b - q.b); }
+double distance(PlanePoint p, PlanePoint q) { return std::hypot(p.a - q.a, p.b - q.b); }
 
-double distance(const Rectangle& r, Point p) { return distance(p, clamped(r, p)); }
+double distance(const Rectangle& r, PlanePoint p) { return distance(p, clamped(r, p)); }
 
-std::size_t nearest(const std::vector<Rectangle>& rectangles, Point p) {
+std::size_t nearest(const std::vector<Rectangle>& rectangles, PlanePoint p) {
   std::size_t best = 0;
   for (std::size_t k = 1; k < rectangles.size(); ++k)
     if (distance(rectangles[k], p) < distance(rectangles[best], p)) best = k;
@@ -53,7 +53,8 @@ std::optional<Normals> normals(double lower, double upper, double x, int side, d
 double distance(const Normals& n, double v) { return std::max({n.from - v, v - n.to, 0.0}); }
 
 /// Distance of v to the normals at points in one cell next to p; infinity if no rectangle reaches it.
-double cell_residual(const std::vector<Rectangle>& rectangles, Point p, Point v, int side_a, int side_b, double tol) {
+double cell_residual(const std::vector<Rectangle>& rectangles, PlanePoint p, PlanePoint v, int side_a, int side_b,
+                     double tol) {
   std::optional<Normals> in_a, in_b;
   for (const Rectangle& r : rectangles) {
     const auto a = normals(r.lower_a, r.upper_a, p.a, side_a, tol);
@@ -100,8 +101,8 @@ PairUnion PairUnion::either(Index pairs) { return {pairs, {{.upper_a = 0.0}, {.u
 
 void PairUnion::project(In z, Out w) const {
   for (Index i = 0; i < pairs; ++i) {
-    const Point p{z[i], z[pairs + i]};
-    const Point q = clamped(rectangles[nearest(rectangles, p)], p);
+    const PlanePoint p{z[i], z[pairs + i]};
+    const PlanePoint q = clamped(rectangles[nearest(rectangles, p)], p);
     w[i] = q.a;
     w[pairs + i] = q.b;
   }
@@ -111,7 +112,7 @@ double PairUnion::normal_residual(In w, In v) const {
   const double tol = 1e-12 * w.lpNorm<Eigen::Infinity>();  // what rounding leaves of a bound
   double squares = 0.0;
   for (Index i = 0; i < pairs; ++i) {
-    const Point p{w[i], w[pairs + i]}, u{v[i], v[pairs + i]};
+    const PlanePoint p{w[i], w[pairs + i]}, u{v[i], v[pairs + i]};
     double least = infinity;
     for (const int side_a : {-1, 0, 1})
       for (const int side_b : {-1, 0, 1})
@@ -124,8 +125,8 @@ double PairUnion::normal_residual(In w, In v) const {
 
 bool PairUnion::projection_is_unique(In z, double tol) const {
   for (Index i = 0; i < pairs; ++i) {
-    const Point p{z[i], z[pairs + i]};
-    const Point q = clamped(rectangles[nearest(rectangles, p)], p);
+    const PlanePoint p{z[i], z[pairs + i]};
+    const PlanePoint q = clamped(rectangles[nearest(rectangles, p)], p);
     for (const Rectangle& r : rectangles)
       if (distance(r, p) - distance(p, q) <= tol && distance(clamped(r, p), q) > tol) return false;
   }
@@ -137,7 +138,7 @@ std::optional<Branch> PairUnion::branch(In w, In z) const {
   const double tol = 1e-12 * w.lpNorm<Eigen::Infinity>();
   std::vector<Index> key;
   for (Index i = 0; i < pairs; ++i) {
-    const Point p{w[i], w[pairs + i]}, near{z[i], z[pairs + i]};
+    const PlanePoint p{w[i], w[pairs + i]}, near{z[i], z[pairs + i]};
     std::optional<std::size_t> best;
     for (std::size_t k = 0; k < rectangles.size(); ++k)
       if (distance(rectangles[k], p) <= tol &&

@@ -7,6 +7,7 @@
 
 #include "../subsolvers/dense.hpp"
 #include "../subsolvers/lapack.hpp"
+#include "numerical_rank.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/factors.hpp"
 #include "pendec/sets/free.hpp"
@@ -15,8 +16,7 @@
 namespace pendec {
 namespace {
 
-constexpr double rank_tolerance = 1e-11;  // relative to the largest eigenvalue
-constexpr int tile = 8;                   // of doubles: a cache line
+constexpr int tile = 8;  // of doubles: a cache line
 
 ConstMatrixView as_square(In x, Index n) { return {x.data(), n, n}; }
 MatrixView as_square(Out& x, Index n) { return {x.data(), n, n}; }
@@ -110,8 +110,7 @@ double PsdLowRank::normal_residual(In x, In v) const {
   const Matrix symmetric_v = 0.5 * (V + V.transpose());
   const detail::SymmetricEigen eigen = detail::symmetric_eigen(0.5 * (X + X.transpose()));
   const Vector& lambda = eigen.values;
-  const double largest = lambda.cwiseAbs().maxCoeff();
-  const Index rank = (lambda.array() > rank_tolerance * largest).count();
+  const Index rank = detail::numerical_rank(lambda);
 
   // W = P V P with P the projection onto the kernel of X; what is not in W violates V X = 0.
   const Matrix kernel = eigen.vectors.leftCols(n - rank);

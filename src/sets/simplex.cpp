@@ -65,11 +65,11 @@ Threshold threshold(In z, double radius, double start, const Above& others = {})
   return tau;
 }
 
-constexpr Index few = 4096;  // so many entries are copied rather than read again from z
+constexpr Index few_entries = 4096;  // so many entries are copied rather than read again from z
 
-using Few = std::array<double, few + 1>;
+using Few = std::array<double, few_entries + 1>;
 
-/// Copies the entries inside [low, high) behind `count` others; count > few if they are too many.
+/// Copies the entries inside [low, high) behind `count` others; count > few_entries if they are too many.
 void gather(const double* z, Index n, double low, double high, Few& copies, Index& count) {
   constexpr Index block = 64;  // most have none
   const auto inside = [=](double entry) {
@@ -80,8 +80,8 @@ void gather(const double* z, Index n, double low, double high, Few& copies, Inde
     Index more = 0;
     for (Index i = begin; i < end; ++i) more += inside(z[i]);
     if (more == 0) continue;
-    if (count + more > few) {
-      count = few + 1;
+    if (count + more > few_entries) {
+      count = few_entries + 1;
       return;
     }
     for (Index i = begin; i < end; ++i) {
@@ -93,7 +93,7 @@ void gather(const double* z, Index n, double low, double high, Few& copies, Inde
 
 /// Gathers, and returns the excess over `high`, in one pass, which ends early if the entries inside are too many.
 Excess split(const double* z, Index n, double low, double high, Few& copies, Index& count) {
-  if (count > few) return {};
+  if (count > few_entries) return {};
   if (n > 1024) {
     const Excess left = split(z, n / 2, low, high, copies, count);
     const Excess right = split(z + n / 2, n - n / 2, low, high, copies, count);
@@ -108,7 +108,7 @@ std::optional<Threshold> threshold_inside(In z, double radius, double low, doubl
   Few copies;
   Index count = 0;
   const Above above{high, split(z.data(), z.size(), low, high, copies, count)};
-  if (count > few || above.over.sum > radius) return std::nullopt;
+  if (count > few_entries || above.over.sum > radius) return std::nullopt;
   if (!(excess(copies.data(), count, low).sum + above.excess(low).sum >= radius)) return std::nullopt;
   const Eigen::Map<const Vector> entries(copies.data(), count);
   // Rounded, a step that is long for the radius may end above all entries: none is if all of them are copied.
@@ -118,11 +118,11 @@ std::optional<Threshold> threshold_inside(In z, double radius, double low, doubl
 
 /// The threshold for a sample of z and its share of the radius.
 double estimate(In z, double radius) {
-  std::array<double, few> sample;
-  const Index stride = z.size() / few;
-  for (Index k = 0; k < few; ++k) sample[k] = z[k * stride];
-  const Eigen::Map<const Vector> entries(sample.data(), few);
-  const double share = radius * static_cast<double>(few) / static_cast<double>(z.size());
+  std::array<double, few_entries> sample;
+  const Index stride = z.size() / few_entries;
+  for (Index k = 0; k < few_entries; ++k) sample[k] = z[k * stride];
+  const Eigen::Map<const Vector> entries(sample.data(), few_entries);
+  const double share = radius * static_cast<double>(few_entries) / static_cast<double>(z.size());
   return threshold(entries, share, entries.maxCoeff<Eigen::PropagateNumbers>()).centre;
 }
 
@@ -130,12 +130,12 @@ double estimate(In z, double radius) {
 /// they suffice. Else a step of Newton's method from there ends below τ, and often so near to it that few lie
 /// between.
 Threshold threshold(In z, double radius) {
-  if (z.size() > few) {
+  if (z.size() > few_entries) {
     const double start = estimate(z, radius);
     if (const auto tau = threshold_inside(z, radius, start, infinity)) return *tau;
     const Excess over = excess(z.data(), z.size(), start);
     const double step = (over.sum - radius) / static_cast<double>(over.count), low = start + step;
-    const double high = over.count < 4 * few ? infinity : low + std::abs(step) / 16.0;
+    const double high = over.count < 4 * few_entries ? infinity : low + std::abs(step) / 16.0;
     if (const auto tau = threshold_inside(z, radius, low, high)) return *tau;
   }
   const double bound = z.maxCoeff<Eigen::PropagateNumbers>() - radius;  // on τ from below

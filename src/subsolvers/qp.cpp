@@ -18,7 +18,7 @@ constexpr double guess_dependent = 1e-8;
 constexpr double singular = 100.0 * epsilon;
 // Feasibility, relative to ‖x‖, and the share of ‖unconstrained minimiser‖ that rounding leaves in x.
 constexpr double feasible = 1e-12;
-constexpr double rounding = 1e-14;
+constexpr double rounding_share = 1e-14;
 // Multipliers above −this, relative to the largest, are zero.
 constexpr double negligible = 1e-14;
 // A claim of infeasibility must hold for all points up to this many times the size of the data.
@@ -172,9 +172,9 @@ const QpResult& DualActiveSet::solve(In g, const QpOptions& options) {
     L_.triangularView<Eigen::Lower>().solveInPlace(z_);
     step_ = z_;
     L_.triangularView<Eigen::Lower>().transpose().solveInPlace(step_);
-    noise_ = rounding * step_.norm();
+    noise_ = rounding_share * step_.norm();
   } else {
-    noise_ = rounding * z_.norm();
+    noise_ = rounding_share * z_.norm();
   }
   // value = gain − ½‖z‖²
   const double unconstrained = -0.5 * z_.squaredNorm();
@@ -189,7 +189,7 @@ QpStatus DualActiveSet::project(In z, Out y, double max_distance, bool warm_star
   iterations_ = 0;
   if (!z.allFinite()) return QpStatus::not_finite;
   z_ = z;
-  noise_ = rounding * z_.norm();
+  noise_ = rounding_share * z_.norm();
   const QpStatus status = run(0.5 * max_distance * max_distance, 10 * constraints_->code_count() + 50, warm_start);
   if (status != QpStatus::infeasible && status != QpStatus::cutoff) y = x_;
   return status;

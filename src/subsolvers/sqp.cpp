@@ -87,7 +87,7 @@ class Rows {
 };
 
 /// Everything known at x; derivatives only where they have been asked for.
-struct Point {
+struct SqpPoint {
   Vector x;
   double f = infinity;
   Vector gradient;
@@ -102,7 +102,7 @@ struct Point {
 };
 
 /// A step with the multipliers of the linearised problem.
-struct Step {
+struct SqpStep {
   Vector d;
   Vector h_multipliers, e_multipliers;  // of the rows of C
   Vector t_rows, t_equalities, bounds;  // of D
@@ -142,7 +142,7 @@ class Sqp {
     while (iterations_ < options_.max_iterations) {
       if (options_.stop && options_.stop()) return result(SqpStatus::stopped);
       ++iterations_;
-      const std::optional<Step> step = solve_qp();
+      const std::optional<SqpStep> step = solve_qp();
       if (!step) {
         if (violation_is_negligible()) return result(SqpStatus::stalled);
         if (inconsistent_ && !options_.restoration) return result(SqpStatus::linearisation_infeasible);
@@ -150,9 +150,9 @@ class Sqp {
         continue;
       }
       update_penalty(*step);
-      const Point before = now_;
-      const Step* taken = search(*step);
-      const Step& last = taken ? *taken : *step;
+      const SqpPoint before = now_;
+      const SqpStep* taken = search(*step);
+      const SqpStep& last = taken ? *taken : *step;
       set_multipliers(last);
       if (kkt_error(last) <= options_.tolerance) return result(SqpStatus::converged);
       if (!taken && !violation_is_negligible()) {
@@ -173,8 +173,8 @@ class Sqp {
  private:
   // Functions -----
 
-  Point values_at(const Vector& x) const {
-    Point p;
+  SqpPoint values_at(const Vector& x) const {
+    SqpPoint p;
     p.x = x;
     p.f = problem_.f.value(x);
     p.G.resize(lambda_.size());
@@ -185,7 +185,7 @@ class Sqp {
     return p;
   }
 
-  void add_derivatives(Point& p) const {
+  void add_derivatives(SqpPoint& p) const {
     p.gradient.resize(n_);
     p.f = problem_.f.value_and_gradient(p.x, p.gradient);
     p.J = problem_.has_G() ? problem_.G.jacobian(p.x) : Matrix(0, n_);
@@ -199,7 +199,7 @@ class Sqp {
     return (now_.x + alpha * d).cwiseMax(domain_.lower).cwiseMin(domain_.upper);
   }
 
-  double merit(const Point& p) const { return p.finite ? p.f + penalty_ * p.l1_violation() : infinity; }
+  double merit(const SqpPoint& p) const { return p.finite ? p.f + penalty_ * p.l1_violation() : infinity; }
 
   // Hessians -----
 
@@ -239,7 +239,7 @@ class Sqp {
   }
 
   /// Damped BFGS for the Lagrangian, from `before` to now.
-  void update_bfgs(const Point& before) {
+  void update_bfgs(const SqpPoint& before) {
     const Vector s = now_.x - before.x;
     Vector y = now_.gradient - before.gradient;
     if (lambda_.size() > 0) y += (now_.J - before.J).transpose() * lambda_;
@@ -298,7 +298,7 @@ class Sqp {
     c.upper.head(n_) = (domain_.upper - now_.x).cwiseMin(options_.radius);
   }
 
-  Step step_from(const QpResult& r) const {
+  SqpStep step_from(const QpResult& r) const {
     const Index h = now_.h.size(), e = now_.e.size();
     return {r.x,
             r.rows.head(h),
@@ -309,7 +309,7 @@ class Sqp {
   }
 
   /// Nothing: the linearised constraints are inconsistent (or the QP failed).
-  std::optional<Step> solve_qp() {
+  std::optional<SqpStep> solve_qp() {
     DualActiveSet qp(linearised(now_.h, now_.e));
     const bool convex = load_hessian(qp);
     if (!guess_.empty()) qp.suggest(guess_);
@@ -331,7 +331,7 @@ class Sqp {
   /// With H indefinite, the QP's active set may still be that of a local minimiser of the QP with H itself: the
   /// minimiser on the active set, if H is positive definite there, the multipliers have the right signs and the other
   /// constraints hold. Newton's fast convergence depends on it.
-  std::optional<Step> step_of_exact_hessian(const DualActiveSet& qp) const {
+  std::optional<SqpStep> step_of_exact_hessian(const DualActiveSet& qp) const {
     const LinearConstraints& c = qp.constraints().data;
     const auto working = qp.working_set();
     const Index q = std::ssize(working), rows = c.b.size(), equalities = c.d.size();
@@ -390,7 +390,7 @@ class Sqp {
   // Globalisation -----
 
   /// The ℓ1 merit function is exact for penalties above the largest multiplier.
-  void update_penalty(const Step& step) {
+  void update_penalty(const SqpStep& step) {
     const double largest = std::max(max_abs(step.h_multipliers), max_abs(step.e_multipliers));
     penalty_ = std::max({1.5 * largest, 0.5 * (penalty_ + 1.5 * largest), least_penalty_});
   }
@@ -402,7 +402,7 @@ class Sqp {
   }
 
   bool accept(const Vector& d, double alpha, double slope, double noise) {
-    Point trial = values_at(moved(d, alpha));
+    SqpPoint trial = values_at(moved(d, alpha));
     if (!(merit(trial) <= merit(now_) + armijo * alpha * slope + noise)) return false;
     add_derivatives(trial);
     if (!trial.finite) return false;
@@ -411,7 +411,7 @@ class Sqp {
   }
 
   /// Armijo's rule on the ℓ1 merit function: the step taken, wholly or in part; nullptr: no decrease along it.
-  const Step* search(const Step& step) {
+  const SqpStep* search(const SqpStep& step) {
     const double noise = merit_noise();
     // D(merit; d) ≤ gᵀd − penalty · violation, since x + d satisfies the linearised constraints
     const auto slope_of = [&](const Vector& d) { return now_.gradient.dot(d) - penalty_ * now_.l1_violation(); };
@@ -428,7 +428,7 @@ class Sqp {
   /// Maratos: a good step may be refused because of the curvature of G. Linearise at x, but with the residuals found
   /// at x + d:  rows · (d' − d) + residual(x + d) ≤ 0.
   bool accept_corrected(const Vector& d, double slope, double noise) {
-    const Point there = values_at(moved(d, 1.0));
+    const SqpPoint there = values_at(moved(d, 1.0));
     if (!there.finite || now_.h.size() + now_.e.size() == 0) return false;
     DualActiveSet qp(linearised(there.h - now_.h_rows * d, there.e - now_.e_rows * d));
     load_hessian(qp);
@@ -471,7 +471,7 @@ class Sqp {
     least_penalty_ = std::max(10.0 * penalty_, max_abs(now_.gradient));
     const Vector d = r.x.head(n_);
     for (double alpha = 1.0; alpha >= shortest_step; alpha *= 0.5) {
-      Point trial = values_at(moved(d, alpha));
+      SqpPoint trial = values_at(moved(d, alpha));
       if (!trial.finite || trial.l2_violation() > violation - armijo * alpha * predicted) continue;
       add_derivatives(trial);
       if (!trial.finite) continue;
@@ -511,7 +511,7 @@ class Sqp {
 
   bool violation_is_negligible() const { return relative_violation() <= options_.tolerance; }
 
-  void set_multipliers(const Step& step) {
+  void set_multipliers(const SqpStep& step) {
     lambda_ = problem_.has_G() ? rows_.multiplier(step.h_multipliers, step.e_multipliers) : Vector(0);
     mu_ = step.bounds;
     if (domain_.b.size() > 0) mu_ += domain_.A.transpose() * step.t_rows;
@@ -524,7 +524,7 @@ class Sqp {
     return gradient;
   }
 
-  double kkt_error(const Step& step) {
+  double kkt_error(const SqpStep& step) {
     const double reaction = lambda_.size() > 0 ? max_abs(now_.J.transpose() * lambda_) : 0.0;
     const double dual = std::max(
         {gradient_scale_, max_abs(now_.gradient), max_abs(mu_), reaction, std::numeric_limits<double>::min()});
@@ -565,9 +565,9 @@ class Sqp {
   bool exact_;                  // H is the Hessian of the Lagrangian
   bool fresh_hessian_ = false;  // H is a multiple of I
   Matrix H_;
-  Point now_;
+  SqpPoint now_;
   Vector lambda_, mu_;
-  Step convexified_;           // of the QP with positive definite Hessian
+  SqpStep convexified_;        // of the QP with positive definite Hessian
   std::vector<Index> guess_;   // working set of the last QP
   bool inconsistent_ = false;  // the linearised constraints were proved so
   double penalty_ = 0.0, least_penalty_ = 0.0;

@@ -133,10 +133,10 @@ struct Exponential {
   }
 };
 
-const Vector point = Vector::LinSpaced(5, -1.0, 2.0);
+const Vector usual_point = Vector::LinSpaced(5, -1.0, 2.0);
 
 TEST(CheckGradient, AcceptsARightObjective) {
-  const CheckReport report = check_gradient(Exponential{}, point);
+  const CheckReport report = check_gradient(Exponential{}, usual_point);
   EXPECT_TRUE(report.ok) << report.failures.front();
   EXPECT_LT(report.worst, 1e-7);
 }
@@ -148,7 +148,7 @@ TEST(CheckGradient, AcceptsAStationaryPointAndAnyScale) {
       return 0.5 * scale * x.squaredNorm();
     });
     EXPECT_TRUE(check_gradient(f, Vector::Zero(5)).ok) << scale;
-    EXPECT_TRUE(check_gradient(f, 1e6 * point, {.scale = 1e6}).ok) << scale;
+    EXPECT_TRUE(check_gradient(f, 1e6 * usual_point, {.scale = 1e6}).ok) << scale;
   }
 }
 
@@ -158,7 +158,7 @@ TEST(CheckGradient, NoticesOneWrongEntry) {
     g[3] *= 1.01;
     return value;
   });
-  EXPECT_TRUE(catches(check_gradient(wrong, point), "the gradient agrees"));
+  EXPECT_TRUE(catches(check_gradient(wrong, usual_point), "the gradient agrees"));
 }
 
 TEST(CheckGradient, NoticesAnEntryThatIsNeverWritten) {
@@ -179,10 +179,10 @@ TEST(CheckGradient, NoticesAWrongHessianOrValue) {
   struct WrongValue : Exponential {
     double value(In x) const { return 1.0 + (a.array() * x.array()).exp().sum(); }
   };
-  const CheckReport report = check_gradient(WrongHessian{}, point);
+  const CheckReport report = check_gradient(WrongHessian{}, usual_point);
   EXPECT_TRUE(catches(report, "hessian_times agrees"));
   EXPECT_TRUE(catches(report, "symmetric"));
-  EXPECT_TRUE(catches(check_gradient(WrongValue{}, point), "value()"));
+  EXPECT_TRUE(catches(check_gradient(WrongValue{}, usual_point), "value()"));
 }
 
 /// G(x) = (x₀ x₁, x₁ + x₂², sin x₂)

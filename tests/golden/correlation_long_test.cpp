@@ -6,7 +6,8 @@
 namespace pendec {
 namespace {
 
-using namespace testing_support;
+using testing_support::exact_lower_level;
+using testing_support::run_correlation;
 
 TEST(CorrelationTablesLong, ExactLowerLevelHasThePapersProjectionCountAt500) {
   const Result r = run_correlation(1, 500, 5, exact_lower_level());

@@ -6,7 +6,10 @@
 namespace pendec {
 namespace {
 
-using namespace testing_support;
+using testing_support::exact;
+using testing_support::exact_lower_level;
+using testing_support::run_correlation;
+using testing_support::true_alm;
 
 TEST(CorrelationTables, ExactLowerLevelHasThePapersProjectionCounts) {
   const Result p1 = run_correlation(1, 200, 5, exact_lower_level());

@@ -43,38 +43,42 @@ std::string bytes(std::initializer_list<T> values, bool swapped = false) {
   return out;
 }
 
-Matrix parse(const std::string& file, const NpyOptions& options = {}) { return *parse_npy(file, "t.npy", options); }
-std::string error(const std::string& file) {
+Matrix npy_matrix(const std::string& file, const NpyOptions& options = {}) {
+  return *parse_npy(file, "t.npy", options);
+}
+std::string npy_error(const std::string& file) {
   return file_error([&] { parse_npy(file, "t.npy"); });
 }
 
 const Matrix two_by_three{{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}};
 
 TEST(Npy, ReadsRowMajorAndColumnMajorArrays) {
-  EXPECT_EQ(parse(npy(dictionary("<f8", false, "(2, 3)"), bytes<double>({1, 2, 3, 4, 5, 6}))), two_by_three);
-  EXPECT_EQ(parse(npy(dictionary("<f8", true, "(2, 3)"), bytes<double>({1, 4, 2, 5, 3, 6}))), two_by_three);
+  EXPECT_EQ(npy_matrix(npy(dictionary("<f8", false, "(2, 3)"), bytes<double>({1, 2, 3, 4, 5, 6}))), two_by_three);
+  EXPECT_EQ(npy_matrix(npy(dictionary("<f8", true, "(2, 3)"), bytes<double>({1, 4, 2, 5, 3, 6}))), two_by_three);
 }
 
 TEST(Npy, ReadsVersions1To3) {
   for (const int major : {1, 2, 3})
-    EXPECT_EQ(parse(npy(dictionary("<f8", false, "(2, 3)"), bytes<double>({1, 2, 3, 4, 5, 6}), major)), two_by_three);
-  EXPECT_EQ(error(npy(dictionary("<f8", false, "()"), bytes({1.0}), 4)),
+    EXPECT_EQ(npy_matrix(npy(dictionary("<f8", false, "(2, 3)"), bytes<double>({1, 2, 3, 4, 5, 6}), major)),
+              two_by_three);
+  EXPECT_EQ(npy_error(npy(dictionary("<f8", false, "()"), bytes({1.0}), 4)),
             "t.npy: has version 4; known are 1, 2 and 3");
 }
 
 TEST(Npy, ScalarsAndVectorsAreColumns) {
-  EXPECT_EQ(parse(npy(dictionary("<f8", false, "()"), bytes({2.5}))), (Matrix{{2.5}}));
-  EXPECT_EQ(parse(npy(dictionary("<f8", false, "(2,)"), bytes({1.0, 2.0}))), (Matrix{{1.0}, {2.0}}));
-  EXPECT_EQ(parse(npy(dictionary("<f8", false, "(1L, 2L)"), bytes({1.0, 2.0}))), (Matrix{{1.0, 2.0}}));
-  EXPECT_EQ(parse(npy(dictionary("<f8", false, "(0, 3)"), "")).cols(), 3);
+  EXPECT_EQ(npy_matrix(npy(dictionary("<f8", false, "()"), bytes({2.5}))), (Matrix{{2.5}}));
+  EXPECT_EQ(npy_matrix(npy(dictionary("<f8", false, "(2,)"), bytes({1.0, 2.0}))), (Matrix{{1.0}, {2.0}}));
+  EXPECT_EQ(npy_matrix(npy(dictionary("<f8", false, "(1L, 2L)"), bytes({1.0, 2.0}))), (Matrix{{1.0, 2.0}}));
+  EXPECT_EQ(npy_matrix(npy(dictionary("<f8", false, "(0, 3)"), "")).cols(), 3);
 }
 
 template <class T>
 void expect_type(const std::string& type) {
   const T most = std::numeric_limits<T>::max(), least = std::numeric_limits<T>::lowest();
   const Matrix expected{{static_cast<double>(most)}, {static_cast<double>(least)}, {3.0}};
-  EXPECT_EQ(parse(npy(dictionary("<" + type, false, "(3,)"), bytes<T>({most, least, T{3}}))), expected) << type;
-  EXPECT_EQ(parse(npy(dictionary(">" + type, false, "(3,)"), bytes<T>({most, least, T{3}}, true))), expected) << type;
+  EXPECT_EQ(npy_matrix(npy(dictionary("<" + type, false, "(3,)"), bytes<T>({most, least, T{3}}))), expected) << type;
+  EXPECT_EQ(npy_matrix(npy(dictionary(">" + type, false, "(3,)"), bytes<T>({most, least, T{3}}, true))), expected)
+      << type;
 }
 
 TEST(Npy, EveryTypeAndByteOrderBecomesDouble) {
@@ -89,14 +93,14 @@ TEST(Npy, EveryTypeAndByteOrderBecomesDouble) {
   expect_type<std::uint16_t>("u2");
   expect_type<std::uint32_t>("u4");
   expect_type<std::uint64_t>("u8");
-  EXPECT_EQ(parse(npy(dictionary("|b1", false, "(2,)"), {"\1\0", 2})), (Matrix{{1.0}, {0.0}}));
+  EXPECT_EQ(npy_matrix(npy(dictionary("|b1", false, "(2,)"), {"\1\0", 2})), (Matrix{{1.0}, {0.0}}));
 }
 
 TEST(Npy, LargeRowMajorArraysAreTransposedTileByTile) {
   constexpr Index rows = 67, columns = 41;
   std::string data;
   for (Index k = 0; k < rows * columns; ++k) data += bytes<std::int32_t>({static_cast<std::int32_t>(k)});
-  const Matrix read = parse(npy(dictionary("<i4", false, "(67, 41)"), data));
+  const Matrix read = npy_matrix(npy(dictionary("<i4", false, "(67, 41)"), data));
   for (Index i = 0; i < rows; ++i)
     for (Index j = 0; j < columns; ++j) ASSERT_EQ(read(i, j), static_cast<double>(i * columns + j));
 }
@@ -167,19 +171,19 @@ TEST(Npy, DataThatAreNotAlignedAreCopied) {
 
 TEST(Npy, TheTransposeWillDoForSymmetricMatrices) {
   const std::string file = npy(dictionary("<f4", false, "(2, 3)"), bytes<float>({1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(parse(file, {.or_transpose = true}), two_by_three.transpose());
+  EXPECT_EQ(npy_matrix(file, {.or_transpose = true}), two_by_three.transpose());
 }
 
 TEST(Npy, ShapesThatTheFileCannotHoldAreRefusedBeforeAnythingIsAllocated) {
-  EXPECT_EQ(error(npy(dictionary("<f8", false, "(1000000000000, 1000000000000)"), "12345678")),
+  EXPECT_EQ(npy_error(npy(dictionary("<f8", false, "(1000000000000, 1000000000000)"), "12345678")),
             "t.npy: is too short for 1000000000000 × 1000000000000 entries of 8 bytes: 8 bytes of data");
-  EXPECT_EQ(error(npy(dictionary("<f8", false, "(4294967296, 4294967296)"), "")),  // 2⁶⁴ entries overflow to none
+  EXPECT_EQ(npy_error(npy(dictionary("<f8", false, "(4294967296, 4294967296)"), "")),  // 2⁶⁴ entries overflow to none
             "t.npy: is too short for 4294967296 × 4294967296 entries of 8 bytes: 0 bytes of data");
-  EXPECT_EQ(error(npy(dictionary("<f8", false, "(2305843009213693952,)"), "")),  // 2⁶¹ · 8 bytes too
+  EXPECT_EQ(npy_error(npy(dictionary("<f8", false, "(2305843009213693952,)"), "")),  // 2⁶¹ · 8 bytes too
             "t.npy: is too short for 2305843009213693952 × 1 entries of 8 bytes: 0 bytes of data");
-  EXPECT_EQ(error(npy(dictionary("<f8", false, "(0, 9223372036854775807)"), "")),
+  EXPECT_EQ(npy_error(npy(dictionary("<f8", false, "(0, 9223372036854775807)"), "")),
             "t.npy: is too short for 0 × 9223372036854775807 entries of 8 bytes: 0 bytes of data");
-  EXPECT_EQ(error(npy(dictionary("<f8", false, "(99999999999999999999,)"), "")),
+  EXPECT_EQ(npy_error(npy(dictionary("<f8", false, "(99999999999999999999,)"), "")),
             "t.npy: in the header: \"99999999999999999999,), }               …\" is no length");
 }
 
@@ -187,17 +191,18 @@ TEST(Npy, EveryTruncationIsRefused) {
   const std::string file = npy(dictionary("<f8", false, "(2, 3)"), bytes<double>({1, 2, 3, 4, 5, 6}));
   for (std::size_t length = 0; length < file.size(); ++length)
     EXPECT_THROW(parse_npy(file.substr(0, length), "t.npy"), FileError) << length;
-  EXPECT_EQ(error(file + "x"), "t.npy: goes on after the 2 × 3 entries of its shape");
+  EXPECT_EQ(npy_error(file + "x"), "t.npy: goes on after the 2 × 3 entries of its shape");
 }
 
 TEST(Npy, OtherTypesAndHeadersAreRefusedByName) {
-  EXPECT_EQ(error("1,2\n"), "t.npy: is not an .npy file: it does not begin with \"\\x93NUMPY\"");
-  EXPECT_EQ(error(npy(dictionary("<c16", false, "(1,)"), std::string(16, '\0'))).substr(0, 47),
+  EXPECT_EQ(npy_error("1,2\n"), "t.npy: is not an .npy file: it does not begin with \"\\x93NUMPY\"");
+  EXPECT_EQ(npy_error(npy(dictionary("<c16", false, "(1,)"), std::string(16, '\0'))).substr(0, 47),
             "t.npy: entries of type \"<c16\" are not supported");
-  EXPECT_THROW(parse(npy(dictionary("<f2", false, "(1,)"), "12")), FileError);
-  EXPECT_THROW(parse(npy(dictionary("|O", false, "(1,)"), "12345678")), FileError);
-  EXPECT_EQ(error(npy(dictionary("<f8", false, "(1, 1, 1)"), "12345678")), "t.npy: has 3 dimensions, more than 2");
-  EXPECT_EQ(error(npy("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }", "12345678")),
+  EXPECT_THROW(npy_matrix(npy(dictionary("<f2", false, "(1,)"), "12")), FileError);
+  EXPECT_THROW(npy_matrix(npy(dictionary("|O", false, "(1,)"), "12345678")), FileError);
+  EXPECT_EQ(npy_error(npy(dictionary("<f8", false, "(1, 1, 1)"), "12345678")),
+            "t.npy: has 3 dimensions, more than 2");
+  EXPECT_EQ(npy_error(npy("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }", "12345678")),
             "t.npy: in the header: arrays of records are not supported");
   for (const char* header :
        {"", "{", "{}", "{'descr': '<f8'}", "{'descr': '<f8, 'fortran_order': False, 'shape': (1,)}",
@@ -208,17 +213,17 @@ TEST(Npy, OtherTypesAndHeadersAreRefusedByName) {
         "{'descr': '<f8' 'fortran_order': False, 'shape': (1,)}",
         "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} x",
         "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), 'more': 1}"})
-    EXPECT_EQ(error(npy(header, "12345678")).substr(0, 22), "t.npy: in the header: ") << header;
+    EXPECT_EQ(npy_error(npy(header, "12345678")).substr(0, 22), "t.npy: in the header: ") << header;
 }
 
 TEST(Npy, NonFiniteEntriesAreReadOnlyWhereAskedFor) {
   const std::string file = npy(dictionary("<f8", true, "(2, 2)"), bytes<double>({1, 2, infinity, 4}));
-  EXPECT_EQ(error(file), "t.npy: entry [0, 1] is inf; expected a finite number");
-  EXPECT_EQ(parse(file, {.allow = {.infinite = true}})(0, 1), infinity);
-  EXPECT_THROW(parse(file, {.allow = {.missing = true}}), FileError);
+  EXPECT_EQ(npy_error(file), "t.npy: entry [0, 1] is inf; expected a finite number");
+  EXPECT_EQ(npy_matrix(file, {.allow = {.infinite = true}})(0, 1), infinity);
+  EXPECT_THROW(npy_matrix(file, {.allow = {.missing = true}}), FileError);
   const std::string nan = npy(dictionary("<f4", true, "(1,)"), bytes<float>({std::nanf("")}));
-  EXPECT_EQ(error(nan), "t.npy: entry [0, 0] is nan; expected a finite number");
-  EXPECT_TRUE(std::isnan(parse(nan, {.allow = {.missing = true}})(0, 0)));
+  EXPECT_EQ(npy_error(nan), "t.npy: entry [0, 0] is nan; expected a finite number");
+  EXPECT_TRUE(std::isnan(npy_matrix(nan, {.allow = {.missing = true}})(0, 0)));
 }
 
 TEST(Npy, FilesThatAreNoneAreRefused) {

@@ -320,7 +320,7 @@ TEST(BadProblemFile, AskingForTooMuchIsRefusedWithinASecond) {
     const auto begin = std::chrono::steady_clock::now();
     EXPECT_NE(complaint(text), "nothing") << text.substr(0, 80);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    EXPECT_LT(taken.count(), testing::patience * 1.0) << text.substr(0, 80);
+    EXPECT_LT(taken.count(), pendec::testing::patience * 1.0) << text.substr(0, 80);
   }
 }
 

@@ -35,7 +35,7 @@ long allocations_of_inner_loop(const Problem& problem, bool with_y,
   return after - before;
 }
 
-class InnerLoopAllocations : public testing::TestWithParam<bool> {
+class InnerLoopAllocations : public ::testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
     if (!testing_support::can_count_allocations()) GTEST_SKIP() << "malloc belongs to a sanitizer";
@@ -77,7 +77,7 @@ TEST_P(InnerLoopAllocations, AreNoneInTheSpectralGradientMethod) {
   EXPECT_EQ(allocations_of_inner_loop(problem(), false, make), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(WithAndWithoutG, InnerLoopAllocations, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutG, InnerLoopAllocations, ::testing::Bool());
 
 }  // namespace
 }  // namespace pendec

@@ -22,7 +22,7 @@ void expect_refused(const std::function<void()>& action, const std::string& fiel
   }
 }
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 TEST(BadInput, DimensionsThatDoNotFitAreNamed) {
   const Vector c = Vector::Zero(3);
@@ -52,7 +52,7 @@ TEST(BadInput, NonconvexCIsRefused) {
 
 TEST(BadInput, NumbersThatAreNotFiniteAreNamedWithTheirPlace) {
   Vector bad = Vector::Zero(3);
-  bad[1] = nan;
+  bad[1] = not_a_number;
   expect_refused([&] { SquaredDistance{bad}; }, "SquaredDistance.a[1]", "nan");
   expect_refused([&] { solve({.f = SquaredDistance(Vector::Zero(3))}, bad); }, "x0[1]", "nan");
   Matrix Q = Matrix::Identity(3, 3);
@@ -61,7 +61,7 @@ TEST(BadInput, NumbersThatAreNotFiniteAreNamedWithTheirPlace) {
 }
 
 TEST(BadInput, AnObjectiveUndefinedAtTheStartIsRefusedBeforeIterationZero) {
-  const Problem p{.f = make_objective(2, [](In, Out g) { return g.setZero(), nan; })};
+  const Problem p{.f = make_objective(2, [](In, Out g) { return g.setZero(), not_a_number; })};
   expect_refused([&] { solve(p, Vector::Zero(2)); }, "f(x0)", "nan");
 }
 
@@ -90,7 +90,7 @@ TEST(BadInput, OptionsOutOfRangeAreNamed) {
   o.penalty.alpha_tau = 1.0;
   expect_refused([&] { solve(p, Vector::Zero(2), o); }, "penalty.alpha_tau", "1");
   o = {};
-  o.penalty.tau0 = nan;
+  o.penalty.tau0 = not_a_number;
   expect_refused([&] { solve(p, Vector::Zero(2), o); }, "penalty.tau0", "nan");
   o = {};
   o.penalty.tau_max = 1e-9;

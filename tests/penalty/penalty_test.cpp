@@ -17,7 +17,7 @@ double q_by_definition(const Problem& p, double tau, In lambda, In mu, In x, In 
   return p.f.value(x) + 0.5 * tau * (x - y + mu / tau).squaredNorm() + 0.5 * tau * distance * distance;
 }
 
-class PenaltyTest : public testing::Test {
+class PenaltyTest : public ::testing::Test {
  protected:
   PenaltyTest()
       : problem_(testing_support::sparse_portfolio().problem.completed()),

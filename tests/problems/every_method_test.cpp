@@ -61,7 +61,7 @@ TEST(Scale, DefaultSurvivesAUserWhoMultipliesTheObjectiveOrTheVariables) {
   for (const SmallProblem& p : small_problems()) {
     const Result r = solve(p.problem, p.start);
     for (const double objective : {1e-6, 1e6}) {
-      SCOPED_TRACE(testing::Message() << p.name << ", f times " << 1.0 / objective);
+      SCOPED_TRACE(::testing::Message() << p.name << ", f times " << 1.0 / objective);
       expect_same_solution(p, r, 1.0, objective);
     }
     SCOPED_TRACE(p.name + ", x times 1000");

@@ -14,8 +14,8 @@ BoxSwitching one_pair(double lower_x, double upper_x, double lower_y, double upp
   return {Vector{{lower_x}}, Vector{{upper_x}}, Vector{{lower_y}}, Vector{{upper_y}}};
 }
 
-const BoxSwitching mixed(Vector{{-1.0, 0.0, 0.0, -infinity}}, Vector{{2.0, 0.0, 1.0, infinity}},
-                         Vector{{0.0, -3.0, 0.0, -1.0}}, Vector{{1.0, 0.5, 0.0, 0.0}});
+const BoxSwitching mixed_bounds(Vector{{-1.0, 0.0, 0.0, -infinity}}, Vector{{2.0, 0.0, 1.0, infinity}},
+                                Vector{{0.0, -3.0, 0.0, -1.0}}, Vector{{1.0, 0.5, 0.0, 0.0}});
 
 /// Over all patterns of which variable of each pair is zero.
 double distance_by_enumeration(const BoxSwitching& set, const Vector& z) {
@@ -39,7 +39,7 @@ TEST(BoxSwitching, SatisfiesTheAxioms) {
     expect_axioms(BoxSwitching::complementarity(n));
     expect_axioms(BoxSwitching::relaxed_sparsity(n));
   }
-  expect_axioms(mixed);
+  expect_axioms(mixed_bounds);
   expect_axioms(BoxSwitching::complementarity(3), {.scale = 1e150});
   expect_axioms(BoxSwitching::complementarity(3), {.scale = 1e-150});
 }
@@ -48,7 +48,7 @@ TEST(BoxSwitching, IsAsNearAsTheBestOfAllZeroPatterns) {
   Random random(4);
   for (int trial = 0; trial < 50; ++trial) {
     const Vector z = 2.0 * random.normal_vector(8);
-    EXPECT_NEAR(Set(mixed).distance(z), distance_by_enumeration(mixed, z), 1e-14);
+    EXPECT_NEAR(Set(mixed_bounds).distance(z), distance_by_enumeration(mixed_bounds, z), 1e-14);
   }
 }
 

@@ -8,19 +8,21 @@ namespace {
 using testing::expect_axioms;
 using testing::expect_invalid;
 
-const Vector v3 = Vector::LinSpaced(3, 1.0, 3.0);
+const Vector one_two_three = Vector::LinSpaced(3, 1.0, 3.0);
 
 TEST(Singleton, SatisfiesTheAxioms) {
-  expect_axioms(Singleton(v3));
+  expect_axioms(Singleton(one_two_three));
   expect_axioms(Singleton(Vector::Constant(1, -7.0)));
-  expect_axioms(Singleton(1e100 * v3), {.scale = 1e100});
+  expect_axioms(Singleton(1e100 * one_two_three), {.scale = 1e100});
 }
 
-TEST(Singleton, EveryVectorIsNormal) { EXPECT_EQ(Singleton(v3).normal_residual(v3, -5.0 * v3), 0.0); }
+TEST(Singleton, EveryVectorIsNormal) {
+  EXPECT_EQ(Singleton(one_two_three).normal_residual(one_two_three, -5.0 * one_two_three), 0.0);
+}
 
 TEST(Singleton, ScalesToTheScaledPoint) {
-  const Set scaled = Singleton(v3).scaled(Vector::Constant(3, 2.0)).value();
-  EXPECT_EQ(scaled.projection(Vector::Zero(3)), Vector(0.5 * v3));
+  const Set scaled = Singleton(one_two_three).scaled(Vector::Constant(3, 2.0)).value();
+  EXPECT_EQ(scaled.projection(Vector::Zero(3)), Vector(0.5 * one_two_three));
 }
 
 TEST(Singleton, RefusesPointsThatAreNotFinite) {

@@ -85,7 +85,7 @@ struct Case {
   }
 };
 
-Matrix diagonal(std::initializer_list<double> values) {
+Matrix diagonal_hessian(std::initializer_list<double> values) {
   Vector v(static_cast<Index>(values.size()));
   std::copy(values.begin(), values.end(), v.data());
   return v.asDiagonal();
@@ -102,14 +102,14 @@ std::vector<Case> cases() {
                     return Vector{{-2 * (1 - x[0]), 0.0}};
                   },
                   [](In) {
-                    return diagonal({2.0, 0.0});
+                    return diagonal_hessian({2.0, 0.0});
                   }},
                  {{[](In x) { return 10 * (x[1] - x[0] * x[0]); },
                    [](In x) {
                      return Vector{{-20 * x[0], 10.0}};
                    },
                    [](In) {
-                     return diagonal({-20.0, 0.0});
+                     return diagonal_hessian({-20.0, 0.0});
                    }}},
                  box(1, 0, 0),
                  {},
@@ -124,14 +124,14 @@ std::vector<Case> cases() {
                   },
                   [](In x) {
                     const double s = 1 + x[0] * x[0];
-                    return diagonal({(2 - 2 * x[0] * x[0]) / (s * s), 0.0});
+                    return diagonal_hessian({(2 - 2 * x[0] * x[0]) / (s * s), 0.0});
                   }},
                  {{[](In x) { return std::pow(1 + x[0] * x[0], 2) + x[1] * x[1]; },
                    [](In x) {
                      return Vector{{4 * x[0] * (1 + x[0] * x[0]), 2 * x[1]}};
                    },
                    [](In x) {
-                     return diagonal({4 + 12 * x[0] * x[0], 2.0});
+                     return diagonal_hessian({4 + 12 * x[0] * x[0], 2.0});
                    }}},
                  box(1, 4, 4),
                  {},
@@ -145,7 +145,7 @@ std::vector<Case> cases() {
                     return Vector{{0.02 * x[0], 2 * x[1]}};
                   },
                   [](In) {
-                    return diagonal({0.02, 2.0});
+                    return diagonal_hessian({0.02, 2.0});
                   }},
                  {{[](In x) { return 10 * x[0] - x[1]; },
                    [](In) {
@@ -216,14 +216,14 @@ std::vector<Case> cases() {
                      return Vector{{-3 * x[0] * x[0], 1.0, -2 * x[2], 0.0}};
                    },
                    [](In x) {
-                     return diagonal({-6 * x[0], 0.0, -2.0, 0.0});
+                     return diagonal_hessian({-6 * x[0], 0.0, -2.0, 0.0});
                    }},
                   {[](In x) { return x[0] * x[0] - x[1] - x[3] * x[3]; },
                    [](In x) {
                      return Vector{{2 * x[0], -1.0, 0.0, -2 * x[3]}};
                    },
                    [](In) {
-                     return diagonal({2.0, 0.0, 0.0, -2.0});
+                     return diagonal_hessian({2.0, 0.0, 0.0, -2.0});
                    }}},
                  box(2, 0, 0),
                  {},
