@@ -39,7 +39,7 @@ SparseQpOptions solver_options(const CertifiedArguments& a, const Interrupt& int
   return options;
 }
 
-int exit_code(GlobalStatus status) {
+int certified_exit_code(GlobalStatus status) {
   if (status == GlobalStatus::optimal || status == GlobalStatus::gap_limit) return solved;
   return status == GlobalStatus::interrupted ? interrupted : not_solved;
 }
@@ -48,7 +48,7 @@ nlohmann::ordered_json number_or_null(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
-nlohmann::ordered_json record(const SparseQpResult& r) {
+nlohmann::ordered_json certified_record(const SparseQpResult& r) {
   return {{"status", to_string(r.status)},
           {"message", r.message},
           {"objective", number_or_null(r.f)},

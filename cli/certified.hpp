@@ -23,9 +23,9 @@ void add_certified_options(CLI::App& command, CertifiedArguments& a);
 /// Limits and Ctrl-C; on a terminal, a line of progress while branch and bound takes its time.
 SparseQpOptions solver_options(const CertifiedArguments& a, const Interrupt& interrupt);
 
-int exit_code(GlobalStatus status);
+int certified_exit_code(GlobalStatus status);
 
-nlohmann::ordered_json record(const SparseQpResult& result);
+nlohmann::ordered_json certified_record(const SparseQpResult& result);
 nlohmann::ordered_json number_or_null(double value);  // JSON has no infinity
 
 /// To standard output and to --output, as they were asked for.

@@ -17,9 +17,7 @@
 namespace pendec::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Arguments {
+struct PortfolioArguments {
   std::string returns, covariance, mean;
   std::string prices;  // log, simple: the table holds prices
   std::string missing = "refuse", frontier_csv;
@@ -43,37 +41,37 @@ bool has_dates(const io::CsvTable& table) {
   return false;
 }
 
-struct Table {
+struct ReturnsTable {
   std::vector<std::string> assets;
   Matrix values;
 };
 
 /// Without the rows, or the columns, that have a missing cell.
-Table without_missing(Table table, const std::string& how) {
+ReturnsTable without_missing(ReturnsTable table, const std::string& how) {
   std::vector<Index> rows, columns;
   for (Index i = 0; i < table.values.rows(); ++i)
     if (how != "drop-rows" || !table.values.row(i).hasNaN()) rows.push_back(i);
   for (Index j = 0; j < table.values.cols(); ++j)
     if (how != "drop-assets" || !table.values.col(j).hasNaN()) columns.push_back(j);
-  Table kept{{}, table.values(rows, columns)};
+  ReturnsTable kept{{}, table.values(rows, columns)};
   for (const Index j : columns) kept.assets.push_back(table.assets[static_cast<std::size_t>(j)]);
   return kept;
 }
 
-Table read_table(const Arguments& a) {
+ReturnsTable read_returns(const PortfolioArguments& a) {
   if (a.missing != "refuse" && a.missing != "drop-rows" && a.missing != "drop-assets")
     throw InvalidArgument("--missing", a.missing, "refuse, drop-rows or drop-assets");
   const bool allow = a.missing != "refuse";
   const io::CsvTable csv = io::read_csv(a.returns, {.allow = {.missing = allow}});
   std::vector<Index> columns;
   for (Index j = has_dates(csv) ? 1 : 0; j < csv.columns(); ++j) columns.push_back(j);
-  Table table{{}, csv.numbers(columns)};
+  ReturnsTable table{{}, csv.numbers(columns)};
   for (const Index j : columns)
     table.assets.push_back(csv.has_header() ? csv.names()[static_cast<std::size_t>(j)] : fmt::format("asset {}", j));
   return allow ? without_missing(std::move(table), a.missing) : table;
 }
 
-Moments moments_of(const Arguments& a) {
+Moments moments_of(const PortfolioArguments& a) {
   if (a.returns.empty() == a.covariance.empty())
     throw InvalidArgument("FILE", a.returns, "either a table of returns or --covariance with --mean");
   if (a.returns.empty()) {
@@ -83,7 +81,7 @@ Moments moments_of(const Arguments& a) {
     for (Index i = 0; i < m.mean.size(); ++i) m.assets.push_back(fmt::format("asset {}", i));
     return m;
   }
-  Table table = read_table(a);
+  ReturnsTable table = read_returns(a);
   if (!a.prices.empty()) {
     if (a.prices != "log" && a.prices != "simple") throw InvalidArgument("--prices", a.prices, "log or simple");
     table.values = returns_of_prices(table.values, a.prices == "log");
@@ -91,12 +89,12 @@ Moments moments_of(const Arguments& a) {
   return sample_moments(std::move(table.assets), a.unit * table.values);
 }
 
-Json portfolio_json(const Moments& m, const Portfolio& p) {
-  Json out = record(p.certificate);
+nlohmann::ordered_json portfolio_json(const Moments& m, const Portfolio& p) {
+  nlohmann::ordered_json out = certified_record(p.certificate);
   out.erase("x");
   out["mean"] = p.mean;
   out["volatility"] = p.volatility;
-  out["weights"] = Json::object();
+  out["weights"] = nlohmann::ordered_json::object();
   for (const Index i : p.certificate.support)
     out["weights"][m.assets[static_cast<std::size_t>(i)]] = p.certificate.x[i];
   return out;
@@ -110,11 +108,11 @@ void print_portfolio(const Moments& m, const Portfolio& p) {
     fmt::print("  {:<20} {:>10.4f} %\n", m.assets[static_cast<std::size_t>(i)], 100.0 * p.certificate.x[i]);
 }
 
-int single(const Arguments& a, const Moments& m, const PortfolioOptions& options) {
+int one_portfolio(const PortfolioArguments& a, const Moments& m, const PortfolioOptions& options) {
   const Portfolio p = sparse_portfolio(m, options);
   write_record(a.common, portfolio_json(m, p));
   if (!a.common.json && !a.common.quiet) print_portfolio(m, p);
-  return exit_code(p.certificate.status);
+  return certified_exit_code(p.certificate.status);
 }
 
 /// One line per point, the weights of all assets in columns.
@@ -152,19 +150,19 @@ void print_frontier(const Moments& m, const std::vector<Portfolio>& frontier) {
   }
 }
 
-int frontier(const Arguments& a, const Moments& m, const PortfolioOptions& options) {
+int whole_frontier(const PortfolioArguments& a, const Moments& m, const PortfolioOptions& options) {
   const auto points = efficient_frontier(m, a.frontier, options);
-  Json all = {{"s", options.s}, {"frontier", Json::array()}};
+  nlohmann::ordered_json all = {{"s", options.s}, {"frontier", nlohmann::ordered_json::array()}};
   for (const Portfolio& p : points) all["frontier"].push_back(portfolio_json(m, p));
   write_record(a.common, all);
   if (!a.frontier_csv.empty()) io::write_atomically(a.frontier_csv, frontier_csv(m, points));
   if (!a.common.json && !a.common.quiet) print_frontier(m, points);
   int worst = solved;
-  for (const Portfolio& p : points) worst = std::max(worst, exit_code(p.certificate.status));
+  for (const Portfolio& p : points) worst = std::max(worst, certified_exit_code(p.certificate.status));
   return worst;
 }
 
-int portfolio(const Arguments& a) {
+int run_portfolio(const PortfolioArguments& a) {
   const Interrupt interrupt;
   for (const std::string& path : {a.common.output, a.frontier_csv})
     if (!path.empty()) io::require_writable(path);
@@ -177,13 +175,13 @@ int portfolio(const Arguments& a) {
   options.forced_in = indices_of("--forced-in", a.forced_in, m.assets);
   options.forced_out = indices_of("--forced-out", a.forced_out, m.assets);
   options.solver = solver_options(a.common, interrupt);
-  return a.frontier > 0 ? frontier(a, m, options) : single(a, m, options);
+  return a.frontier > 0 ? whole_frontier(a, m, options) : one_portfolio(a, m, options);
 }
 
 }  // namespace
 
 void add_portfolio(CLI::App& app, Run& run) {
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<PortfolioArguments>();
   auto* command = app.add_subcommand("portfolio", "A portfolio of few assets, to the certified optimum");
   command->add_option("FILE", a->returns, "Table of returns (CSV): one row per date, one column per asset");
   command->add_option("--covariance", a->covariance, "Instead of FILE: the covariance matrix (CSV, mtx, npy)");
@@ -203,7 +201,7 @@ void add_portfolio(CLI::App& app, Run& run) {
       ->type_name("POINTS");
   command->add_option("--csv", a->frontier_csv, "Write the frontier with all weights to this file, for plots");
   add_certified_options(*command, a->common);
-  command->callback([&run, a] { run = [a] { return portfolio(*a); }; });
+  command->callback([&run, a] { run = [a] { return run_portfolio(*a); }; });
 }
 
 }  // namespace pendec::cli

@@ -20,9 +20,7 @@
 namespace pendec::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Arguments {
+struct SparseArguments {
   std::string data, target, loss = "squared", criterion = "bic";
   Index s = 0, folds = 0;
   std::uint64_t seed = 1;
@@ -46,7 +44,7 @@ Enum by_name(const std::string& option, const std::string& text, std::initialize
 
 // --- regression -------------------------------------------------------------------------------------------------
 
-struct Data {
+struct RegressionData {
   std::vector<std::string> features;
   std::string target;
   Matrix A;
@@ -62,14 +60,14 @@ void make_labels(Vector& b) {
   for (double& value : b) value = value == high ? 1.0 : -1.0;
 }
 
-Data read_data(const Arguments& a, Loss loss) {
+RegressionData read_data(const SparseArguments& a, Loss loss) {
   const io::CsvTable table = io::read_csv(a.data);
   require(table.columns() >= 2, "FILE, columns", table.columns(), "at least one feature and the target");
   std::vector<std::string> names = table.names();
   for (Index j = static_cast<Index>(names.size()); j < table.columns(); ++j) names.push_back(fmt::format("x{}", j));
   const Index target = a.target.empty() ? table.columns() - 1 : index_of("--target", a.target, names);
   std::vector<Index> columns;
-  Data out;
+  RegressionData out;
   for (Index j = 0; j < table.columns(); ++j) {
     if (j == target) continue;
     columns.push_back(j);
@@ -82,19 +80,19 @@ Data read_data(const Arguments& a, Loss loss) {
   return out;
 }
 
-Json fit_json(const Data& data, const SparseFit& fit) {
-  Json out = {{"s", fit.s},
-              {"status", fit.status},
-              {"objective", number_or_null(fit.f)},
-              {"lower_bound", number_or_null(fit.lower_bound)},
-              {"exchange_optimal", fit.exchange_optimal},
-              {"loss", number_or_null(fit.loss)},
-              {"intercept", fit.intercept},
-              {"coefficients", Json::object()},
-              {"aic", number_or_null(fit.criteria.aic)},
-              {"bic", number_or_null(fit.criteria.bic)},
-              {"ebic", number_or_null(fit.criteria.ebic)},
-              {"gic", number_or_null(fit.criteria.gic)}};
+nlohmann::ordered_json fit_json(const RegressionData& data, const SparseFit& fit) {
+  nlohmann::ordered_json out = {{"s", fit.s},
+                                {"status", fit.status},
+                                {"objective", number_or_null(fit.f)},
+                                {"lower_bound", number_or_null(fit.lower_bound)},
+                                {"exchange_optimal", fit.exchange_optimal},
+                                {"loss", number_or_null(fit.loss)},
+                                {"intercept", fit.intercept},
+                                {"coefficients", nlohmann::ordered_json::object()},
+                                {"aic", number_or_null(fit.criteria.aic)},
+                                {"bic", number_or_null(fit.criteria.bic)},
+                                {"ebic", number_or_null(fit.criteria.ebic)},
+                                {"gic", number_or_null(fit.criteria.gic)}};
   for (const Index j : fit.support)
     out["coefficients"][data.features[static_cast<std::size_t>(j)]] = fit.coefficients[j];
   if (std::isfinite(fit.cv_mean)) out["cv_mean"] = fit.cv_mean, out["cv_error"] = fit.cv_error;
@@ -102,7 +100,8 @@ Json fit_json(const Data& data, const SparseFit& fit) {
   return out;
 }
 
-void print_path(const Data& data, const std::vector<SparseFit>& path, std::size_t chosen, Criterion criterion) {
+void print_path(const RegressionData& data, const std::vector<SparseFit>& path, std::size_t chosen,
+                Criterion criterion) {
   fmt::print("{:>4} {:>14} {:>14} {:<12} {:>12} {:>12}  {}\n", "s", "loss", "lower bound", "status",
              to_string(criterion), "cv", "features");
   for (std::size_t k = 0; k < path.size(); ++k) {
@@ -116,20 +115,20 @@ void print_path(const Data& data, const std::vector<SparseFit>& path, std::size_
   }
 }
 
-void print_model(const Data& data, const SparseFit& fit) {
+void print_model(const RegressionData& data, const SparseFit& fit) {
   fmt::print("\n{} features, {}:\n", fit.support.size(), fit.status);
   fmt::print("  {:<20} {:>16.8g}\n", "(intercept)", fit.intercept);
   for (const Index j : fit.support)
     fmt::print("  {:<20} {:>16.8g}\n", data.features[static_cast<std::size_t>(j)], fit.coefficients[j]);
 }
 
-int regression(const Arguments& a) {
+int run_regression(const SparseArguments& a) {
   const Interrupt interrupt;
   SparseRegressionOptions options;
   options.loss = by_name("--loss", a.loss, {Loss::squared, Loss::logistic, Loss::huber, Loss::poisson});
   const auto criterion = by_name("--criterion", a.criterion,
                                  {Criterion::aic, Criterion::bic, Criterion::ebic, Criterion::gic, Criterion::cv});
-  const Data data = read_data(a, options.loss);
+  const RegressionData data = read_data(a, options.loss);
   options.intercept = !a.no_intercept;
   options.ridge = a.ridge;
   options.huber = a.huber;
@@ -148,13 +147,13 @@ int regression(const Arguments& a) {
   const SharedMatrix view = SharedMatrix::borrow(ConstMatrixView(data.A.data(), data.A.rows(), data.A.cols()));
   const auto path = sparse_path(view, data.b, sizes, options);
   const std::size_t chosen = choose(path, criterion);
-  Json all = {{"loss", a.loss},
-              {"target", data.target},
-              {"observations", data.A.rows()},
-              {"features", data.A.cols()},
-              {"criterion", a.criterion},
-              {"chosen", chosen},
-              {"models", Json::array()}};
+  nlohmann::ordered_json all = {{"loss", a.loss},
+                                {"target", data.target},
+                                {"observations", data.A.rows()},
+                                {"features", data.A.cols()},
+                                {"criterion", a.criterion},
+                                {"chosen", chosen},
+                                {"models", nlohmann::ordered_json::array()}};
   for (const SparseFit& fit : path) all["models"].push_back(fit_json(data, fit));
   write_record(a.common, all);
   if (!a.common.json && !a.common.quiet) {
@@ -179,7 +178,7 @@ std::vector<std::vector<Index>> read_groups(const std::string& path, Index n) {
   return out;
 }
 
-SparseQp read_quadratic(const Arguments& a) {
+SparseQp read_quadratic(const SparseArguments& a) {
   SparseQp qp{.Q = io::read_symmetric_matrix(a.quadratic), .c = {}};
   const Index n = qp.Q->rows();
   qp.c = a.linear.empty() ? Vector::Zero(n) : io::read_vector(a.linear);
@@ -222,7 +221,7 @@ void print_sizes(const std::vector<Index>& sizes, const std::vector<SparseQpResu
   }
 }
 
-int quadratic(const Arguments& a) {
+int run_quadratic(const SparseArguments& a) {
   const Interrupt interrupt;
   if (a.s <= 0) throw InvalidArgument("--size", std::to_string(a.s), "how many nonzeros (or groups) are allowed");
   const bool people = !a.common.json && !a.common.quiet;
@@ -230,36 +229,36 @@ int quadratic(const Arguments& a) {
   const SparseQpOptions options = solver_options(a.common, interrupt);
   if (!a.path) {
     const SparseQpResult found = solve_sparse_qp(qp, options);
-    write_record(a.common, record(found));
+    write_record(a.common, certified_record(found));
     if (people) print_solution(found);
-    return exit_code(found.status);
+    return certified_exit_code(found.status);
   }
   std::vector<Index> sizes(static_cast<std::size_t>(a.s));
   std::iota(sizes.begin(), sizes.end(), Index{1});
   const auto path = sparse_qp_path(qp, sizes, options);
-  Json all = Json::array();
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
   int worst = solved;
   for (std::size_t k = 0; k < path.size(); ++k) {
-    all.push_back(record(path[k]));
+    all.push_back(certified_record(path[k]));
     all.back()["s"] = sizes[k];
-    worst = std::max(worst, exit_code(path[k].status));
+    worst = std::max(worst, certified_exit_code(path[k].status));
   }
   write_record(a.common, {{"path", all}});
   if (people) print_sizes(sizes, path);
   return worst;
 }
 
-int sparse(const Arguments& a) {
+int run_sparse(const SparseArguments& a) {
   if (!a.common.output.empty()) io::require_writable(a.common.output);
   if (a.data.empty() == a.quadratic.empty())
     throw InvalidArgument("FILE", a.data, "either a table of data or --quadratic with a matrix");
-  return a.data.empty() ? quadratic(a) : regression(a);
+  return a.data.empty() ? run_quadratic(a) : run_regression(a);
 }
 
 }  // namespace
 
 void add_sparse(CLI::App& app, Run& run) {
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<SparseArguments>();
   auto* command = app.add_subcommand("sparse", "A model with few features, or a quadratic problem with few nonzeros");
   command->add_option("FILE", a->data, "Table of data (CSV): one row per observation");
   command->add_option("-s,--size", a->s, "Features, nonzeros or groups at most; a table without it: a path up to 10");
@@ -293,7 +292,7 @@ void add_sparse(CLI::App& app, Run& run) {
       ->delimiter(',');
   command->add_option("--forced-out", a->forced_out, "Names or positions that are never chosen")->delimiter(',');
   add_certified_options(*command, a->common);
-  command->callback([&run, a] { run = [a] { return sparse(*a); }; });
+  command->callback([&run, a] { run = [a] { return run_sparse(*a); }; });
 }
 
 }  // namespace pendec::cli

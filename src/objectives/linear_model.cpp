@@ -10,30 +10,30 @@ namespace pendec {
 namespace {
 
 /// ℓ and its first two derivatives in t.
-struct Term {
+struct LossTerm {
   double value, slope, curvature;
 };
 
-Term logistic(double t, double b) {
+LossTerm logistic_term(double t, double b) {
   const double e = std::exp(-std::abs(t)), small = e / (1.0 + e);  // 1/(1 + exp(|t|))
   const double against = b * t >= 0.0 ? small : 1.0 - small;       // probability of the other label
   return {std::max(-b * t, 0.0) + std::log1p(e), -b * against, small * (1.0 - small)};
 }
 
-Term huber(double t, double b, double m) {
+LossTerm huber_term(double t, double b, double m) {
   const double r = t - b;
   if (std::abs(r) <= m) return {0.5 * r * r, r, 1.0};
   return {m * (std::abs(r) - 0.5 * m), std::copysign(m, r), 0.0};
 }
 
-Term term(Loss loss, double t, double b, double m) {
+LossTerm loss_term(Loss loss, double t, double b, double m) {
   switch (loss) {
     case Loss::squared:
       return {0.5 * (t - b) * (t - b), t - b, 1.0};
     case Loss::logistic:
-      return logistic(t, b);
+      return logistic_term(t, b);
     case Loss::huber:
-      return huber(t, b, m);
+      return huber_term(t, b, m);
     case Loss::poisson: {
       const double rate = std::exp(t);
       return {rate - b * t, rate - b, rate};
@@ -100,7 +100,7 @@ double LinearModel::value_and_gradient(In x, Out g) const {
   predict(x, t);
   double value = 0.0;
   for (Index k = 0; k < t.size(); ++k) {
-    const Term at = term(loss, t[k], b[k], options.huber);
+    const LossTerm at = loss_term(loss, t[k], b[k], options.huber);
     value += at.value;
     t[k] = at.slope;
   }
@@ -114,7 +114,7 @@ void LinearModel::hessian_times(In x, In d, Out out) const {
   thread_local Vector t, w;
   predict(x, t);
   predict(d, w);
-  for (Index k = 0; k < t.size(); ++k) w[k] *= term(loss, t[k], b[k], options.huber).curvature;
+  for (Index k = 0; k < t.size(); ++k) w[k] *= loss_term(loss, t[k], b[k], options.huber).curvature;
   pull_back(w, out);
   const Index n = A.cols();
   out.head(n) += options.ridge * d.head(n);
@@ -124,7 +124,7 @@ double LinearModel::loss_at(In x) const {
   Vector t;
   predict(x, t);
   double value = 0.0;
-  for (Index k = 0; k < t.size(); ++k) value += term(loss, t[k], b[k], options.huber).value;
+  for (Index k = 0; k < t.size(); ++k) value += loss_term(loss, t[k], b[k], options.huber).value;
   return value;
 }
 

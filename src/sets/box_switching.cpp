@@ -146,7 +146,7 @@ std::optional<Branch> BoxSwitching::branch_at(BranchKey key, In near) const {
   std::vector<Index> indices;
   Vector lower(n), upper(n), t(n);
   for (Index i = 0; i < n; ++i) {
-    const Pair p = pair(*this, i);
+    const SwitchingPair p = pair(*this, i);
     const bool keeps_x = key[static_cast<std::size_t>(i)] == 0;
     require(keeps_x ? p.y_may_vanish() : p.x_may_vanish(), fmt::format("branch key[{}]", i),
             key[static_cast<std::size_t>(i)], "0 where y may be zero, 1 where x may");
@@ -168,7 +168,7 @@ std::optional<Neighbours> BoxSwitching::neighbours(BranchKey key, In z, Index mo
   const Index n = pairs();
   Neighbours all;
   for (Index i = 0; i < n; ++i) {
-    const Pair p = pair(*this, i);
+    const SwitchingPair p = pair(*this, i);
     if (!p.x_may_vanish() || !p.y_may_vanish()) continue;
     Neighbour other{{key.begin(), key.end()}, p.worth_of_x(z[i], z[n + i])};
     Index& side = other.key[static_cast<std::size_t>(i)];

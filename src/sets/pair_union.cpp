@@ -160,7 +160,7 @@ std::optional<Branch> PairUnion::branch_at(BranchKey key, In near) const {
     const Index k = key[static_cast<std::size_t>(i)];
     require(k >= 0 && k < std::ssize(rectangles), fmt::format("branch key[{}]", i), k, "the number of a rectangle");
     const Rectangle& r = rectangles[static_cast<std::size_t>(k)];
-    const Point q = clamped(r, {near[i], near[pairs + i]});
+    const PlanePoint q = clamped(r, {near[i], near[pairs + i]});
     t[i] = q.a;
     t[pairs + i] = q.b;
     lower[i] = r.lower_a;
@@ -180,7 +180,7 @@ std::optional<Neighbours> PairUnion::neighbours(BranchKey key, In z, Index most)
   if (convex()) return std::nullopt;
   Neighbours all;
   for (Index i = 0; i < pairs; ++i) {
-    const Point p{z[i], z[pairs + i]};
+    const PlanePoint p{z[i], z[pairs + i]};
     const auto at = static_cast<std::size_t>(i), now = static_cast<std::size_t>(key[at]);
     const double here = distance(rectangles[now], p);
     for (std::size_t k = 0; k < rectangles.size(); ++k) {

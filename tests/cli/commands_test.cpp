@@ -19,9 +19,8 @@ using testing::contents;
 using testing::Ended;
 using testing::example;
 using testing::Folder;
+using testing::write;
 using Json = nlohmann::ordered_json;
-
-void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
 TEST(Cli, SolvesTheShowcaseProblemsToTheSameDigitsAsTheLibrary) {
   const Folder folder;

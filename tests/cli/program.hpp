@@ -21,6 +21,8 @@ inline std::string contents(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
+inline void write(const std::filesystem::path& path, const std::string& text) { std::ofstream(path) << text; }
+
 /// A folder that is gone at the end of the test.
 class Folder {
  public:

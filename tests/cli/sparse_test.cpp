@@ -12,12 +12,11 @@ namespace {
 using testing::contents;
 using testing::Ended;
 using testing::Folder;
+using testing::write;
 using Json = nlohmann::ordered_json;
 
-void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
-
 /// y = 1 + 2a − 3c + noise, on features a, b, c, d.
-std::string table() {
+std::string regression_table() {
   Random random(5);
   std::ostringstream out;
   out << "a,b,c,d,y\n";
@@ -30,7 +29,7 @@ std::string table() {
 }
 
 /// Dates and returns of four assets.
-std::string returns(bool with_gap = false) {
+std::string returns_table(bool with_gap = false) {
   Random random(6);
   std::ostringstream out;
   out << "date,AA,BB,CC,DD\n";
@@ -45,7 +44,7 @@ std::string returns(bool with_gap = false) {
 
 TEST(CliSparse, FitsAModelFromATable) {
   const Folder folder;
-  write(folder / "data.csv", table());
+  write(folder / "data.csv", regression_table());
   const Ended people = testing::pendec({"sparse", folder / "data.csv", "-s", "2"});
   EXPECT_EQ(people.code, 0) << people.err;
   for (const char* word : {"optimal", "(intercept)", "a ", "c "})
@@ -109,7 +108,7 @@ TEST(CliSparse, SolvesQuadraticProblems) {
 
 TEST(CliSparse, SaysWhatIsWrong) {
   const Folder folder;
-  write(folder / "data.csv", table());
+  write(folder / "data.csv", regression_table());
   write(folder / "Q.csv", "1,0\n0,-1\n");
   write(folder / "bad.csv", "a,y\n1,2\n3,x\n");
   const auto error = [](const std::vector<std::string>& arguments) {
@@ -131,7 +130,7 @@ TEST(CliSparse, SaysWhatIsWrong) {
 
 TEST(CliPortfolio, CertifiesAPortfolioFromReturns) {
   const Folder folder;
-  write(folder / "returns.csv", returns());
+  write(folder / "returns.csv", returns_table());
   const Ended people = testing::pendec({"portfolio", folder / "returns.csv", "-s", "2"});
   EXPECT_EQ(people.code, 0) << people.err;
   for (const char* word : {"optimal", "volatility", "CC", "%"})
@@ -150,7 +149,7 @@ TEST(CliPortfolio, CertifiesAPortfolioFromReturns) {
 
 TEST(CliPortfolio, WritesTheFrontierForPlots) {
   const Folder folder;
-  write(folder / "returns.csv", returns());
+  write(folder / "returns.csv", returns_table());
   const Ended ended =
       testing::pendec({"portfolio", folder / "returns.csv", "-s", "2", "--frontier", "5", "--csv", folder / "f.csv"});
   EXPECT_EQ(ended.code, 0) << ended.err;
@@ -165,7 +164,7 @@ TEST(CliPortfolio, WritesTheFrontierForPlots) {
 
 TEST(CliPortfolio, HandlesMissingCellsAsAsked) {
   const Folder folder;
-  write(folder / "gap.csv", returns(true));
+  write(folder / "gap.csv", returns_table(true));
   const Ended refused = testing::pendec({"portfolio", folder / "gap.csv"});
   EXPECT_EQ(refused.code, 1);
   EXPECT_NE(refused.err.find("line 9"), std::string::npos) << refused.err;
@@ -181,7 +180,7 @@ TEST(CliPortfolio, HandlesMissingCellsAsAsked) {
 
 TEST(CliPortfolio, TellsThatAReturnCannotBeReached) {
   const Folder folder;
-  write(folder / "returns.csv", returns());
+  write(folder / "returns.csv", returns_table());
   const Ended ended = testing::pendec({"portfolio", folder / "returns.csv", "--min-return", "0.5", "--json"});
   EXPECT_EQ(ended.code, 2);
   const Json result = Json::parse(ended.out);

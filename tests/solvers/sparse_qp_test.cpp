@@ -18,7 +18,7 @@ namespace pendec {
 namespace {
 
 /// A small random problem; `kind` picks the combination of options.
-SparseQp random_problem(Random& random, std::uint64_t kind) {
+SparseQp random_sparse_qp(Random& random, std::uint64_t kind) {
   const auto flag = [&kind] {
     const bool on = (kind & 1U) != 0;
     kind >>= 1U;
@@ -71,7 +71,7 @@ TEST(SparseQp, AgreesWithEnumerationOnEveryCombinationOfOptions) {
   for (std::uint64_t kind = 0; kind < 512; ++kind) {
     for (int round = 0; round < rounds; ++round) {
       Random random(1000 * kind + static_cast<std::uint64_t>(round));
-      const SparseQp p = random_problem(random, kind);
+      const SparseQp p = random_sparse_qp(random, kind);
       SCOPED_TRACE(fmt::format("kind {}, round {}, n {}, s {}", kind, round, p.dimension(), p.s));
       const double best = reference::enumerate(p);
       const SparseQpResult result = solve_sparse_qp(p);
@@ -107,7 +107,7 @@ TEST(SparseQp, AgreesWithEnumerationOnEveryCombinationOfOptions) {
 }
 
 /// Rows of a table of optima; columns by name.
-std::vector<std::map<std::string, std::string>> table(const std::filesystem::path& path) {
+std::vector<std::map<std::string, std::string>> table_of_optima(const std::filesystem::path& path) {
   std::vector<std::map<std::string, std::string>> rows;
   std::vector<std::string> header;
   std::ifstream file(path);
@@ -135,7 +135,7 @@ void expect_certified(const experiments::SparseQp& qp, double nu, Index s, doubl
 TEST(SparseQp, CertifiesTheSyntheticPortfolios) {
   PENDEC_REQUIRE_DATA(data);
   int seen = 0;
-  for (auto& row : table(data / "qp" / "reference_optima.csv")) {
+  for (auto& row : table_of_optima(data / "qp" / "reference_optima.csv")) {
     if (row["problem"] != "simplex") continue;
     const auto qp = experiments::read_sparse_qp(data, row["file"].substr(0, row["file"].size() - 4));
     expect_certified(qp, std::stod(row["nu"]), std::stol(row["s"]), std::stod(row["optimum"]));
@@ -147,7 +147,7 @@ TEST(SparseQp, CertifiesTheSyntheticPortfolios) {
 TEST(SparseQp, CertifiesTheRealPortfolios) {
   PENDEC_REQUIRE_DATA(data);
   int seen = 0;
-  for (auto& row : table(data / "portfolio" / "reference_optima.csv")) {
+  for (auto& row : table_of_optima(data / "portfolio" / "reference_optima.csv")) {
     const auto qp = experiments::read_portfolio(data, row["name"]);
     expect_certified(qp, qp.nu, qp.s, std::stod(row["optimum"]));
     ++seen;
@@ -155,14 +155,14 @@ TEST(SparseQp, CertifiesTheRealPortfolios) {
   EXPECT_EQ(seen, 6);
 }
 
-SparseQp sixty(std::uint64_t seed) {
+SparseQp sixty_assets(std::uint64_t seed) {
   Random random(seed);
   const auto qp = experiments::random_sparse_qp(60, 500.0, random);
   return SparseQp::on_simplex(qp.Q, qp.c, 9);
 }
 
 TEST(SparseQp, BoundStaysValidWhenStopped) {
-  const SparseQp p = sixty(3);
+  const SparseQp p = sixty_assets(3);
   const SparseQpResult whole = solve_sparse_qp(p);
   ASSERT_EQ(whole.status, GlobalStatus::optimal);
   ASSERT_GT(whole.nodes, 10);
@@ -185,7 +185,7 @@ TEST(SparseQp, BoundStaysValidWhenStopped) {
 }
 
 TEST(SparseQp, ObserverSeesTheGapCloseAndMayStop) {
-  const SparseQp p = sixty(3);
+  const SparseQp p = sixty_assets(3);
   double last = -infinity;
   SparseQpOptions options;
   options.observer = [&](const SparseQpProgress& progress) {
@@ -200,7 +200,7 @@ TEST(SparseQp, ObserverSeesTheGapCloseAndMayStop) {
 }
 
 TEST(SparseQp, ScalesOverManyOrdersOfMagnitude) {
-  const SparseQp p = sixty(5);
+  const SparseQp p = sixty_assets(5);
   const SparseQpResult base = solve_sparse_qp(p);
   for (const double factor : {1e-12, 1e-6, 1e6, 1e12}) {
     SparseQp scaled = p;
@@ -214,7 +214,7 @@ TEST(SparseQp, ScalesOverManyOrdersOfMagnitude) {
 }
 
 TEST(SparseQp, PathFallsWithEverySize) {
-  const SparseQp p = sixty(7);
+  const SparseQp p = sixty_assets(7);
   const auto path = sparse_qp_path(p, {1, 2, 3, 5, 60});
   for (std::size_t k = 0; k < path.size(); ++k) {
     EXPECT_EQ(path[k].status, GlobalStatus::optimal) << k;

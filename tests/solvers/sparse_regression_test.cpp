@@ -17,13 +17,14 @@ namespace pendec {
 namespace {
 
 /// m observations of a model with the given coefficients on p features, shifted and scaled out of their comfort.
-struct Sample {
+struct RegressionSample {
   Matrix A;
   Vector t;  // predictions
 };
 
-Sample sample(Index m, Index p, const std::vector<std::pair<Index, double>>& coefficients, Random& random) {
-  Sample s{random.normal_matrix(m, p), Vector::Constant(m, 0.7)};
+RegressionSample regression_sample(Index m, Index p, const std::vector<std::pair<Index, double>>& coefficients,
+                                   Random& random) {
+  RegressionSample s{random.normal_matrix(m, p), Vector::Constant(m, 0.7)};
   for (Index j = 0; j < p; ++j)
     s.A.col(j) = (s.A.col(j) * std::pow(10.0, j % 3 - 1)).array() + 0.3 * static_cast<double>(j);
   for (const auto& [j, value] : coefficients) s.t += value * s.A.col(j);
@@ -46,7 +47,7 @@ double best_subset(const Matrix& A, const Vector& b, Index s) {
 
 TEST(SparseRegression, FindsTheBestSubset) {
   Random random(11);
-  const Sample s = sample(40, 8, {{1, 2.0}, {4, -1.0}, {6, 0.5}}, random);
+  const RegressionSample s = regression_sample(40, 8, {{1, 2.0}, {4, -1.0}, {6, 0.5}}, random);
   const Vector b = s.t + 0.8 * random.normal_vector(40);
   for (Index size = 0; size <= 8; ++size) {
     const SparseFit fit = sparse_regression(s.A, b, size);
@@ -62,7 +63,7 @@ TEST(SparseRegression, FindsTheBestSubset) {
 
 TEST(SparseRegression, PathCriteriaAndFoldsChooseTheTrueSize) {
   Random random(12);
-  const Sample s = sample(120, 12, {{0, 3.0}, {5, -2.0}, {7, 4.0}}, random);
+  const RegressionSample s = regression_sample(120, 12, {{0, 3.0}, {5, -2.0}, {7, 4.0}}, random);
   const Vector b = s.t + 0.5 * random.normal_vector(120);
   SparseRegressionOptions options;
   options.folds = 5;
@@ -98,7 +99,7 @@ TEST(SparseRegression, SparseDataGiveTheSameModelAsDense) {
 
 TEST(SparseRegression, OtherLossesFindTheTrueFeaturesWithoutClaimingACertificate) {
   Random random(14);
-  const Sample s = sample(300, 8, {{1, 0.6}, {3, -0.8}}, random);
+  const RegressionSample s = regression_sample(300, 8, {{1, 0.6}, {3, -0.8}}, random);
   Vector labels(300), counts(300), outliers = s.t + 0.2 * random.normal_vector(300);
   for (Index k = 0; k < 300; ++k) {
     labels[k] = random.uniform() < 1.0 / (1.0 + std::exp(-3.0 * (s.t[k] - s.t.mean()))) ? 1.0 : -1.0;
@@ -122,7 +123,7 @@ TEST(SparseRegression, OtherLossesFindTheTrueFeaturesWithoutClaimingACertificate
 
 TEST(SparseRegression, ForcedFeaturesAndSignsHold) {
   Random random(15);
-  const Sample s = sample(80, 6, {{0, -2.0}, {2, 1.0}}, random);
+  const RegressionSample s = regression_sample(80, 6, {{0, -2.0}, {2, 1.0}}, random);
   const Vector b = s.t + 0.1 * random.normal_vector(80);
   for (const Loss loss : {Loss::squared, Loss::huber}) {
     SparseRegressionOptions options;
