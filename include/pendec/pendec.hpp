@@ -50,6 +50,7 @@
 #include "pendec/sets/stiefel.hpp"
 #include "pendec/sets/union_of.hpp"
 #include "pendec/sets/values.hpp"
+#include "pendec/solvers/disjunctive.hpp"
 #include "pendec/solvers/solve.hpp"
 #include "pendec/solvers/verify.hpp"
 #include "pendec/version.hpp"
