@@ -11,6 +11,7 @@
 
 #include "pendec/maps/quartic.hpp"
 #include "pendec/sets/polyhedron.hpp"
+#include "pendec/subsolvers/sqp.hpp"
 
 namespace pendec::experiments {
 namespace {
@@ -145,6 +146,19 @@ Disjunctive random_disjunctive(Index n, Index parts, Index rows, Index m, Random
            .C = Box::nonpositive(m),
            .D = UnionOf(std::move(polyhedra))},
           start};
+}
+
+Disjunctive feasible_disjunctive(Index n, Index parts, Index rows, Index m, Random& random) {
+  while (true) {
+    try {
+      Disjunctive instance = random_disjunctive(n, parts, rows, m, random);
+      const auto solved = solve_disjunctive(instance.problem, instance.start);
+      if (solved.part < 0) continue;
+      if (m > 1) instance.start = sqp({.f = instance.problem.f, .D = Free(n)}, Vector::Zero(n)).x;
+      return instance;
+    } catch (const InvalidArgument&) {  // all parts are empty
+    }
+  }
 }
 
 Complementarity random_complementarity(Index pairs, Index equations, Random& random) {

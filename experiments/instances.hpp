@@ -49,6 +49,10 @@ struct Disjunctive {
 };
 Disjunctive random_disjunctive(Index n, Index parts, Index rows, Index m, Random& random);
 
+/// The same, drawn again until a part meets the quartic constraints, as the authors do. With several constraints
+/// (Figure 6.3) the start is the minimiser of f alone.
+Disjunctive feasible_disjunctive(Index n, Index parts, Index rows, Index m, Random& random);
+
 /// min ½‖x − a‖² s.t. linear equations and 0 ≤ x₁ ⊥ x₂ ≥ 0 on pairs: a random quadratic MPCC whose global minimum is
 /// found by trying all branches (at most 2^pairs).
 struct Complementarity {

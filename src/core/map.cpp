@@ -25,4 +25,17 @@ void Map::hessian_times(In x, In w, In d, Out out) const {
   out.setZero();
 }
 
+Matrix Map::hessian(In x, In w) const {
+  Matrix out(input_dimension(), input_dimension());
+  if (is_affine()) return out.setZero();
+  if (self_->hessian(x, w, out)) return out;
+  Vector unit = Vector::Zero(input_dimension());
+  for (Index j = 0; j < unit.size(); ++j) {
+    unit[j] = 1.0;
+    self_->hessian_times(x, w, unit, out.col(j));
+    unit[j] = 0.0;
+  }
+  return out;
+}
+
 }  // namespace pendec

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pendec/maps/composition.hpp"
+#include "pendec/maps/selection.hpp"
 #include "pendec/sets/similarity.hpp"
 
 namespace pendec {
@@ -26,6 +27,7 @@ struct ScaledObjective {
     f.hessian_times(point * z, d, out);
     out *= point * point / objective;
   }
+  Matrix hessian(In z) const { return point * point / objective * f.hessian(point * z); }
 };
 
 /// Ĝ(z) = diag(rows)⁻¹ G(point · z).
@@ -56,6 +58,7 @@ struct ScaledMap {
     G.hessian_times(point * z, w.cwiseQuotient(rows), d, out);
     out *= point * point;
   }
+  Matrix hessian(In z, In w) const { return point * point * G.hessian(point * z, w.cwiseQuotient(rows)); }
 };
 
 /// f ∘ chart.
@@ -83,6 +86,14 @@ struct RestrictedObjective {
     chart.adjoint(t, product, out);
     chart.hessian_times(t, gradient, d, curved);
     out += curved;
+  }
+  /// At once where the chart only picks coordinates of a quadratic.
+  bool hessian(In, Matrix& out) const {
+    const auto* embedding = chart.as<Embedding>();
+    const auto constant = f.constant_hessian();
+    if (!embedding || !constant || !constant->dense) return false;
+    out = (*constant->dense)(embedding->indices, embedding->indices);
+    return true;
   }
 };
 

@@ -31,4 +31,16 @@ void Quartic::hessian_times(In x, In w, In d, Out out) const {
     out.array() += 12.0 * w[j] * c.col(j).array() * (x - p.col(j)).array().square() * d.array();
 }
 
+Matrix Quartic::jacobian(In x) const {
+  const auto distance = x.replicate(1, c.cols()).array() - p.array();
+  return (4.0 * c.array() * distance * distance * distance).transpose();
+}
+
+Matrix Quartic::hessian(In x, In w) const {
+  Vector diagonal = Vector::Zero(x.size());
+  for (Index j = 0; j < c.cols(); ++j)
+    diagonal.array() += 12.0 * w[j] * c.col(j).array() * (x - p.col(j)).array().square();
+  return diagonal.asDiagonal();
+}
+
 }  // namespace pendec

@@ -16,6 +16,26 @@ double log1pexp(double minus_t) {
   return minus_t > 0.0 ? minus_t + std::log1p(std::exp(-minus_t)) : std::log1p(std::exp(minus_t));
 }
 
+/// Σ log(1 + eᵢ) for 0 ≤ eᵢ ≤ 1 with few logarithms: of products, but for small eᵢ, of which 1 + eᵢ would keep too
+/// little.
+class LogOfProduct {
+ public:
+  void multiply(double e) {
+    if (!(e >= 0x1p-10)) {
+      sum_ += std::log1p(e);  // NaN as well
+      return;
+    }
+    product_ *= 1.0 + e;
+    if (product_ < 0x1p500) return;
+    sum_ += std::log(product_);
+    product_ = 1.0;
+  }
+  double sum() const { return sum_ + std::log(product_); }
+
+ private:
+  double sum_ = 0.0, product_ = 1.0;
+};
+
 /// 1/(1 + exp(t)).
 double falling_sigmoid(double t) {
   if (t > 0.0) {
@@ -35,6 +55,15 @@ double curvature_towards(double m, double end) {
   const double value = log1pexp(-m), slope = -falling_sigmoid(m), there = log1pexp(-end);
   const double rounding = 8.0 * epsilon * (value + std::abs(slope * d) + there);
   return std::max(0.0, std::min(second(m), 2.0 * (there - value - slope * d - rounding) / (d * d)));
+}
+
+/// Aᵀ diag(w) A, w ≥ 0.
+Matrix gram(const ConstMatrixView& A, const Vector& w) {
+  thread_local Matrix scaled;
+  scaled = w.asDiagonal() * A;
+  Matrix out(A.cols(), A.cols());
+  out.noalias() = scaled.transpose() * A;
+  return out;
 }
 
 }  // namespace
@@ -59,7 +88,9 @@ void LeastSquares::hessian_times(In, In d, Out out) const {
   out.noalias() = A->transpose() * Ad;
 }
 
-Matrix LeastSquares::curvature_below(In, In, In) const { return A->transpose() * *A; }
+Matrix LeastSquares::hessian(In) const { return A->transpose() * *A; }
+
+Matrix LeastSquares::curvature_below(In at, In, In) const { return hessian(at); }
 
 Logistic::Logistic(SharedMatrix A_, Vector labels_) : A(std::move(A_)), labels(std::move(labels_)) {
   require_dimension("Logistic.labels.size()", labels.size(), A->rows());
@@ -71,14 +102,17 @@ Logistic::Logistic(SharedMatrix A_, Vector labels_) : A(std::move(A_)), labels(s
 double Logistic::value_and_gradient(In x, Out g) const {
   thread_local Vector t;
   t.noalias() = *A * x;
+  LogOfProduct logs;
   double value = 0.0;
   for (Index k = 0; k < t.size(); ++k) {
     const double margin = labels[k] * t[k];
-    value += log1pexp(-margin);
-    t[k] = -labels[k] * falling_sigmoid(margin);
+    const double e = std::exp(-std::abs(margin));  // log(1 + exp(−m)) = max(−m, 0) + log(1 + e)
+    value += std::max(-margin, 0.0);
+    logs.multiply(e);
+    t[k] = -labels[k] * (margin > 0.0 ? e : 1.0) / (1.0 + e);
   }
   g.noalias() = A->transpose() * t;
-  return value;
+  return value + logs.sum();
 }
 
 void Logistic::hessian_times(In x, In d, Out out) const {
@@ -90,6 +124,16 @@ void Logistic::hessian_times(In x, In d, Out out) const {
     w[k] *= p * (1.0 - p);
   }
   out.noalias() = A->transpose() * w;
+}
+
+Matrix Logistic::hessian(In x) const {
+  thread_local Vector t;
+  t.noalias() = *A * x;
+  for (double& entry : t) {
+    const double p = falling_sigmoid(entry);
+    entry = p * (1.0 - p);
+  }
+  return gram(*A, t);
 }
 
 Matrix Logistic::curvature_below(In at, In lower, In upper) const {
@@ -108,7 +152,7 @@ Matrix Logistic::curvature_below(In at, In lower, In upper) const {
     kappa[k] =
         std::min(curvature_towards(margin, std::min(from, margin)), curvature_towards(margin, std::max(to, margin)));
   }
-  return A->transpose() * kappa.asDiagonal() * *A;
+  return gram(*A, kappa);
 }
 
 }  // namespace pendec

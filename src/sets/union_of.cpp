@@ -9,7 +9,6 @@
 #include "exchanges.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
-#include "pendec/sets/polyhedron.hpp"
 
 namespace pendec {
 namespace {
@@ -28,65 +27,6 @@ std::optional<double> regular_residual(const std::vector<Set>& parts, In x, In v
   }
   return largest;
 }
-
-/// Keeps, for every part, a lower bound on its distance: the last one computed less the way gone since.
-class UnionProjector final : public Projector {
- public:
-  explicit UnionProjector(const std::vector<Set>& parts)
-      : bounds_(parts.size(), 0.0), last_(parts.front().dimension()), trial_(parts.front().dimension()) {
-    for (const Set& part : parts) {
-      projectors_.push_back(part.projector());
-      polyhedra_.push_back(dynamic_cast<PolyhedronProjector*>(projectors_.back().get()));
-    }
-    last_.setZero();
-  }
-
-  using Projector::project;
-
-  void project(In z, Out y) override {
-    move_to(z);
-    double best = try_part(winner_, z, y, infinity);
-    std::size_t winner = winner_;
-    for (std::size_t k = 0; k < projectors_.size(); ++k) {
-      if (k == winner_ || bounds_[k] > best) continue;
-      const double distance = try_part(k, z, trial_, best);
-      const bool wins = distance < best || (distance == best && k < winner);
-      if (!wins) continue;
-      best = distance;
-      winner = k;
-      y = trial_;
-    }
-    winner_ = winner;
-  }
-
-  double error() const override { return projectors_[winner_]->error(); }
-
- private:
-  void move_to(In z) {
-    // The bounds shrink a little more than in exact arithmetic, so that rounding cannot hide a tie.
-    const double step = (z - last_).norm() * (1.0 + 1e-12);
-    for (double& bound : bounds_) bound = std::max(bound * (1.0 - 1e-12) - step, 0.0);
-    last_ = z;
-  }
-
-  /// Distance to part k; infinity if it is known to exceed `best`.
-  double try_part(std::size_t k, In z, Out y, double best) {
-    if (!polyhedra_[k]) {
-      projectors_[k]->project(z, y);
-    } else if (!polyhedra_[k]->project_within(z, y, best * (1.0 + 1e-12))) {
-      bounds_[k] = best;
-      return infinity;
-    }
-    bounds_[k] = (z - y).norm();
-    return bounds_[k];
-  }
-
-  std::vector<std::unique_ptr<Projector>> projectors_;
-  std::vector<PolyhedronProjector*> polyhedra_;  // the same, where a part is a polyhedron: it can give up early
-  std::vector<double> bounds_;
-  std::size_t winner_ = 0;
-  Vector last_, trial_;
-};
 
 std::optional<Branch> of_part(const UnionOf& set, std::size_t k, std::optional<Branch> inner) {
   if (!inner) return inner;

@@ -160,7 +160,7 @@ class Solve {
       if (!branch) continue;
       if (std::find(keys.begin(), keys.end(), branch->key) != keys.end()) continue;
       keys.push_back(branch->key);
-      if (auto end = polished(from)) keep({std::move(*end), name, Status::stalled, polished_message, tau_});
+      if (auto end = polished(from)) keep_solution({std::move(*end), name, Status::stalled, polished_message, tau_});
     }
   }
 
@@ -185,21 +185,33 @@ class Solve {
     result_.times.polish += monitor_.seconds() - begin;
     result_.counts += found.counts;
     result_.search.solved = found.search.solved;
-    if (found.best.y.size() == 0 || best_.candidate.better_than(found.best, feasibility())) {
-      const bool same = found.best.y.size() > 0 && same_point(found.best.y, best_.candidate.y);
-      if (!same) return;  // what was searched around is not what is returned
-    } else {
-      keep({std::move(found.best), best_.method + " + branch search", Status::stalled, polished_message, best_.tau});
-    }
-    result_.search = found.search;
+    if (found.best.y.size() == 0) return;
+    const std::string method = best_.method + " + branch search";
+    // what was searched around has to be what is returned
+    if (keep_solution({std::move(found.best), method, Status::stalled, polished_message, best_.tau}))
+      result_.search = found.search;
   }
 
-  static bool same_point(In a, In b) { return (a - b).norm() <= 1e-6 * (1.0 + b.norm()); }
-
   void keep(End end) {
+    count(end);
+    if (ends_ == 1 || end.candidate.better_than(best_.candidate, feasibility())) best_ = std::move(end);
+  }
+
+  /// The solution on a branch has multipliers that fit: it is preferred to an equally good point of a method. True:
+  /// it is the best point now.
+  bool keep_solution(End end) {
+    count(end);
+    const Candidate &a = end.candidate, &b = best_.candidate;
+    const bool feasible = a.violation <= feasibility() && std::isfinite(a.f);
+    const bool as_good = feasible && a.f - b.f <= 1e-9 * std::max(1.0, std::abs(b.f));
+    if (ends_ > 1 && b.better_than(a, feasibility()) && !as_good) return false;
+    best_ = std::move(end);
+    return true;
+  }
+
+  void count(const End& end) {
     if (options_.driver.branch_search > 0) found_.push_back(end.candidate);
     ++ends_;
-    if (ends_ == 1 || end.candidate.better_than(best_.candidate, feasibility())) best_ = std::move(end);
   }
 
   /// Violations up to this count as feasible when points are compared.

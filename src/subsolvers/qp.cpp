@@ -195,6 +195,16 @@ QpStatus DualActiveSet::project(In z, Out y, double max_distance, bool warm_star
   return status;
 }
 
+bool DualActiveSet::separation(Vector& normal, double& offset) const {
+  // v = z − x = Σ yᵢaᵢ with y ≥ 0, so ⟨v, u⟩ ≤ Σ yᵢβᵢ = ⟨v, z⟩ − ½‖v‖² − gain for all u of the polyhedron.
+  normal = z_ - x_;
+  const double length = normal.norm();
+  if (!(length > 0.0)) return false;
+  normal /= length;
+  offset = normal.dot(z_) - 0.5 * length - gain_ / length;
+  return true;
+}
+
 void DualActiveSet::suggest(std::span<const Index> codes) {
   guess_.assign(codes.begin(), codes.end());
   for (Index j = 0; j < q_; ++j) state_[working_[j]] = 0;

@@ -138,6 +138,8 @@ class Sqp {
     gradient_scale_ = max_abs(now_.gradient);
     x_scale_ = max_abs(now_.x);
     exact_ = exact_ && lagrangian_hessian();
+    // At a start that is stationary already the gradient has no size; the terms that cancel in it have.
+    if (exact_) gradient_scale_ = std::max(gradient_scale_, max_abs(H_ * now_.x));
     if (!exact_) reset_hessian();
     while (iterations_ < options_.max_iterations) {
       if (options_.stop && options_.stop()) return result(SqpStatus::stopped);
@@ -194,38 +196,26 @@ class Sqp {
     p.finite = std::isfinite(p.f) && p.gradient.allFinite() && p.J.allFinite();
   }
 
-  /// x + α d, kept within the bounds of D against rounding.
+  /// x + α d, kept within the bounds of D against rounding; a bound that is met up to rounding is met.
   Vector moved(const Vector& d, double alpha) const {
-    return (now_.x + alpha * d).cwiseMax(domain_.lower).cwiseMin(domain_.upper);
+    Vector x = (now_.x + alpha * d).cwiseMax(domain_.lower).cwiseMin(domain_.upper);
+    for (Index j = 0; j < n_; ++j) {
+      const double noise = 4.0 * epsilon * (std::abs(now_.x[j]) + alpha * std::abs(d[j]));
+      if (x[j] - domain_.lower[j] <= noise) x[j] = domain_.lower[j];
+      if (domain_.upper[j] - x[j] <= noise) x[j] = domain_.upper[j];
+    }
+    return x;
   }
 
   double merit(const SqpPoint& p) const { return p.finite ? p.f + penalty_ * p.l1_violation() : infinity; }
 
   // Hessians -----
 
-  /// out = Σ wᵢ ∇²Gᵢ(x), column by column. False: G has no second derivatives.
-  bool hessian_of_G(const Vector& w, Matrix& out) const {
-    if (!problem_.G.has_hessian()) return false;
-    Vector unit = Vector::Zero(n_);
-    for (Index j = 0; j < n_; ++j) {
-      unit[j] = 1.0;
-      problem_.G.hessian_times(now_.x, w, unit, out.col(j));
-      unit[j] = 0.0;
-    }
-    return true;
-  }
-
   /// H = ∇²f(x) + Σ λᵢ ∇²Gᵢ(x). False: G has no second derivatives.
   bool lagrangian_hessian() {
-    H_.setZero(n_, n_);
-    if (problem_.has_G() && !hessian_of_G(lambda_, H_)) return false;
-    Vector unit = Vector::Zero(n_), column(n_);
-    for (Index j = 0; j < n_; ++j) {
-      unit[j] = 1.0;
-      problem_.f.hessian_times(now_.x, unit, column);
-      H_.col(j) += column;
-      unit[j] = 0.0;
-    }
+    if (problem_.has_G() && !problem_.G.has_hessian()) return false;
+    H_ = problem_.f.hessian(now_.x);
+    if (problem_.has_G()) H_ += problem_.G.hessian(now_.x, lambda_);
     H_ = (0.5 * (H_ + H_.transpose())).eval();
     if (!H_.allFinite()) reset_hessian();
     return true;
@@ -485,8 +475,9 @@ class Sqp {
   Matrix restoration_hessian() const {
     const double jacobian = now_.h_rows.squaredNorm() + now_.e_rows.squaredNorm();
     const Matrix damping = (jacobian > 0.0 ? 1e-8 * jacobian : 1.0) * Matrix::Identity(n_, n_);
-    Matrix W(n_, n_);
-    if (!hessian_of_G(rows_.multiplier(now_.h.cwiseMax(0.0), now_.e), W) || !W.allFinite()) return damping;
+    if (!problem_.G.has_hessian()) return damping;
+    Matrix W = problem_.G.hessian(now_.x, rows_.multiplier(now_.h.cwiseMax(0.0), now_.e));
+    if (!W.allFinite()) return damping;
     W += damping;
     return detail::Cholesky().compute(W) ? W : damping;
   }

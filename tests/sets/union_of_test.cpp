@@ -151,5 +151,68 @@ TEST(UnionOf, RefusesNoPartsAndDifferentDimensions) {
   expect_invalid("UnionOf.parts[1].dimension()", [] { UnionOf({interval(0.0, 1.0), Sparse(3, 1)}); });
 }
 
+/// Polyhedra around random points, some of them twice.
+std::vector<Set> random_polyhedra(Index n, Index rows, int count, Random& random) {
+  std::vector<Set> parts;
+  for (int k = 0; k < count; ++k) {
+    const Matrix A = random.normal_matrix(rows, n);
+    const Vector inside = 4.0 * random.normal_vector(n);
+    parts.push_back(Polyhedron(A, A * inside + random.uniform_vector(rows, 0.0, 1.0)));
+    if (k % 7 == 0) parts.push_back(parts.back());
+  }
+  return parts;
+}
+
+TEST(UnionProjector, IsProjectingOntoAllAlongWalksOfAnyStepLength) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Random random(seed);
+    const Index n = 2 + static_cast<Index>(seed);
+    const UnionOf set(random_polyhedra(n, 2 * n, 60, random));
+    UnionProjector projector(set.parts);
+    Vector z = 5.0 * random.normal_vector(n), y(n);
+    for (int step = 0; step < 300; ++step) {
+      const double length = std::pow(10.0, random.uniform(-6.0, step % 40 == 0 ? 6.0 : 0.5));
+      z = (step % 40 == 1 ? 1e-3 : 1.0) * z + length * random.normal_vector(n);
+      projector.project(z, y);
+      const double nearest = Set(set).distance(z), tolerance = 1e-9 * (1.0 + z.norm());
+      EXPECT_NEAR((z - y).norm(), nearest, tolerance) << seed << ' ' << step;
+      EXPECT_TRUE(set.contains(y, tolerance)) << seed << ' ' << step;
+      if (set.projection_is_unique(z, 1e-6 * (1.0 + z.norm())) == true) {
+        EXPECT_LE((y - Set(set).projection(z)).norm(), 1e-6 * (1.0 + z.norm()));
+      }
+    }
+  }
+}
+
+TEST(UnionProjector, TouchesFewOfManyParts) {
+  Random random(3);
+  const UnionOf set(random_polyhedra(5, 10, 2000, random));
+  UnionProjector projector(set.parts);
+  Vector z = random.normal_vector(5), y(5);
+  for (int step = 0; step < 200; ++step) {
+    z += 0.05 * random.normal_vector(5);
+    projector.project(z, y);
+  }
+  const auto& work = projector.work();
+  EXPECT_EQ(work.calls, 200);
+  EXPECT_LT(static_cast<double>(work.projections), 0.02 * 200 * static_cast<double>(set.parts.size()));
+}
+
+TEST(UnionProjector, KnowsPartsOfAllKinds) {
+  const std::vector<Set> parts{Sparse(4, 1), Singleton(Vector::Ones(4)), Box::nonpositive(4),
+                               Polyhedron(Matrix::Ones(1, 4), Vector::Constant(1, -3.0))};
+  UnionProjector projector(parts);
+  Random random(8);
+  Vector y(4);
+  for (int k = 0; k < 200; ++k) {
+    const Vector z = random.normal_vector(4);
+    projector.project(z, y);
+    EXPECT_NEAR((z - y).norm(), Set(UnionOf(parts)).distance(z), 1e-12);
+  }
+  projector.project(Vector::Constant(4, std::nan("")), y);  // nothing is known about such a point, and nothing breaks
+  projector.project(Vector::Ones(4), y);
+  EXPECT_EQ(y, Vector::Ones(4));
+}
+
 }  // namespace
 }  // namespace pendec

@@ -17,6 +17,7 @@ namespace pendec {
 ///   void   derivative(In x, In d, Out out) const       out = G'(x) d
 ///   Matrix jacobian(In x) const                        G'(x), m × n
 ///   void   hessian_times(In x, In w, In d, Out out) const   out = (Σᵢ wᵢ ∇²Gᵢ(x)) d
+///   Matrix hessian(In x, In w) const                   Σᵢ wᵢ ∇²Gᵢ(x), where that is cheaper than n products
 ///   bool   has_hessian() const                         for wrappers: is hessian_times really there?
 ///   ConstantJacobian constant_jacobian() const         for affine maps; or std::optional of it
 ///   bool   convex() const                              every component is known to be convex (default: if affine)
@@ -46,6 +47,7 @@ struct MapInterface {
   virtual bool jacobian(In x, Matrix& out) const = 0;
   virtual bool has_hessian() const = 0;
   virtual void hessian_times(In x, In w, In d, Out out) const = 0;
+  virtual bool hessian(In x, In w, Matrix& out) const = 0;  // false: not able to
   virtual std::optional<ConstantJacobian> constant_jacobian() const = 0;
   virtual bool convex() const = 0;
 };
@@ -73,6 +75,10 @@ struct MapModel final : MapInterface {
   void hessian_times([[maybe_unused]] In x, [[maybe_unused]] In w, [[maybe_unused]] In d,
                      [[maybe_unused]] Out out) const override {
     if constexpr (can_hessian) map.hessian_times(x, w, d, out);
+  }
+  bool hessian([[maybe_unused]] In x, [[maybe_unused]] In w, [[maybe_unused]] Matrix& out) const override {
+    if constexpr (requires { out = map.hessian(x, w); }) return out = map.hessian(x, w), true;
+    return false;
   }
   std::optional<ConstantJacobian> constant_jacobian() const override {
     if constexpr (requires { map.constant_jacobian(); }) return map.constant_jacobian();
@@ -113,6 +119,9 @@ class PENDEC_EXPORT Map {
   /// out = (Σᵢ wᵢ ∇²Gᵢ(x)) d, zero for affine maps; needs has_hessian().
   void hessian_times(In x, In w, In d, Out out) const;
   bool has_hessian() const { return self_->has_hessian() || is_affine(); }
+
+  /// Σᵢ wᵢ ∇²Gᵢ(x), from the map itself or column by column; needs has_hessian().
+  Matrix hessian(In x, In w) const;
 
   template <class M>
   const M* as() const {

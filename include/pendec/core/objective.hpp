@@ -16,6 +16,7 @@ namespace pendec {
 /// Optional abilities, found by name:
 ///   double value(In x) const                          value alone, where that is cheaper
 ///   void   hessian_times(In x, In d, Out out) const   out = ∇²f(x) d
+///   Matrix hessian(In x) const                        ∇²f(x), where that is cheaper than n products
 ///   ConstantHessian constant_hessian() const          for quadratics; or std::optional of it
 ///   bool   convex() const                             f is known to be convex (default: not known)
 ///   Matrix curvature_below(In at, In lower, In upper) const   H with f(x) ≥ f(at) + ∇f(at)ᵀd + ½dᵀHd, d = x − at,
@@ -42,6 +43,7 @@ struct ObjectiveInterface {
   virtual double value(In x) const = 0;
   virtual bool has_hessian() const = 0;
   virtual void hessian_times(In x, In d, Out out) const = 0;
+  virtual bool hessian(In x, Matrix& out) const = 0;  // false: not able to
   virtual std::optional<ConstantHessian> constant_hessian() const = 0;
   virtual bool convex() const = 0;
   virtual std::optional<Matrix> curvature_below(In at, In lower, In upper) const = 0;
@@ -73,6 +75,11 @@ struct ObjectiveModel final : ObjectiveInterface {
   }
   void hessian_times([[maybe_unused]] In x, [[maybe_unused]] In d, [[maybe_unused]] Out out) const override {
     if constexpr (can_hessian) f.hessian_times(x, d, out);
+  }
+  bool hessian([[maybe_unused]] In x, [[maybe_unused]] Matrix& out) const override {
+    if constexpr (requires { f.hessian(x, out); }) return f.hessian(x, out);  // for wrappers: true if it could
+    if constexpr (requires { out = f.hessian(x); }) return out = f.hessian(x), true;
+    return false;
   }
   std::optional<ConstantHessian> constant_hessian() const override {
     if constexpr (requires { f.constant_hessian(); }) return f.constant_hessian();
@@ -119,6 +126,9 @@ class PENDEC_EXPORT Objective {
 
   bool has_hessian() const { return self_->has_hessian(); }
   void hessian_times(In x, In d, Out out) const { self_->hessian_times(x, d, out); }  // needs has_hessian()
+
+  /// ∇²f(x), from f itself or column by column; needs has_hessian().
+  Matrix hessian(In x) const;
   std::optional<ConstantHessian> constant_hessian() const { return self_->constant_hessian(); }
   bool is_quadratic() const { return constant_hessian().has_value(); }
   bool convex() const { return self_->convex(); }

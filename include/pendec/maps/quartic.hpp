@@ -15,6 +15,8 @@ struct PENDEC_EXPORT Quartic {
   void evaluate(In x, Out out) const;
   void adjoint(In x, In w, Out out) const;
   void hessian_times(In x, In w, In d, Out out) const;
+  Matrix jacobian(In x) const;
+  Matrix hessian(In x, In w) const;
   bool convex() const { return (c.array() >= 0.0).all(); }
 
   Matrix c, p;

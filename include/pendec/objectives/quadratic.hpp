@@ -14,6 +14,7 @@ struct PENDEC_EXPORT Quadratic {
   double value_and_gradient(In x, Out g) const;
   void hessian_times(In x, In d, Out out) const;
   ConstantHessian constant_hessian() const { return {.dense = &*Q}; }
+  Matrix hessian(In) const { return *Q; }
   Matrix curvature_below(In, In, In) const { return *Q; }
 
   SharedMatrix Q;
@@ -29,6 +30,7 @@ struct PENDEC_EXPORT SquaredDistance {
   double value_and_gradient(In x, Out g) const;
   void hessian_times(In x, In d, Out out) const;
   ConstantHessian constant_hessian() const { return {.diagonal = &weights}; }
+  Matrix hessian(In) const { return weights.asDiagonal(); }
   Matrix curvature_below(In, In, In) const { return weights.asDiagonal(); }
 
   Vector a, weights;

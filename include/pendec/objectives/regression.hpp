@@ -14,6 +14,7 @@ struct PENDEC_EXPORT LeastSquares {
   bool convex() const { return true; }
   double value_and_gradient(In x, Out g) const;
   void hessian_times(In x, In d, Out out) const;
+  Matrix hessian(In x) const;
   Matrix curvature_below(In at, In lower, In upper) const;  // AᵀA
 
   SharedMatrix A;
@@ -28,6 +29,7 @@ struct PENDEC_EXPORT Logistic {
   bool convex() const { return true; }
   double value_and_gradient(In x, Out g) const;
   void hessian_times(In x, In d, Out out) const;
+  Matrix hessian(In x) const;
 
   /// Aᵀ diag(κ) A: κ_k is the largest curvature of a parabola that touches the k-th term at its margin and stays
   /// below it wherever the margin can go in the box.

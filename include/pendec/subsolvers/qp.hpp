@@ -93,6 +93,10 @@ class PENDEC_EXPORT DualActiveSet {
   /// `cutoff` (the distance exceeds max_distance). The fast path: multipliers are not written out.
   QpStatus project(In z, Out y, double max_distance = infinity, bool warm_start = true);
 
+  /// After project(): the half-space {u : ⟨normal, u⟩ ≤ offset} that contains the polyhedron and, where the dual
+  /// method ended, is farthest from z; ‖normal‖ = 1. A bound of the distance of points near z. False: z is inside.
+  bool separation(Vector& normal, double& offset) const;
+
   /// Codes of the constraints that hold with equality at the last x, and a guess to begin the next solve with.
   std::span<const Index> working_set() const { return {working_.data(), static_cast<std::size_t>(q_)}; }
   void suggest(std::span<const Index> codes);

@@ -1,0 +1,79 @@
+// Programs with pairs of constraints of which either holds: complementarity, switching, vanishing, either-or.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "pendec/core/problem.hpp"
+#include "pendec/export.hpp"
+#include "pendec/report/result.hpp"
+#include "pendec/solvers/solve.hpp"
+
+namespace pendec {
+
+/// How the entries of a pair (F_i(x), H_i(x)) are bound to each other.
+enum class PairKind {
+  complementarity,  // 0 ≤ F ⊥ H ≥ 0
+  switching,        // F H = 0
+  vanishing,        // H ≥ 0 and F H ≤ 0: F ≤ 0 is asked for only where H > 0
+  either            // F ≥ 0 or H ≥ 0
+};
+PENDEC_EXPORT std::string_view to_string(PairKind kind);
+
+/// One pair for each row of F and H.
+struct PairConstraint {
+  PairKind kind = PairKind::complementarity;
+  Map F, H;
+};
+
+/// min f(x) s.t. G(x) ∈ C, x ∈ X, and the pairs. G may be missing, and X, which is convex: all x then.
+///
+/// F and H become variables of their own: in z = (x, a₁, b₁, a₂, b₂, …) the rows F_k(x) − a_k = 0, H_k(x) − b_k = 0
+/// are constraints, and (a_k, b_k) lies in a set of pairs that is projected onto in closed form.
+struct PENDEC_EXPORT PairProgram {
+  Objective f;
+  Map G = {};
+  Set C = {};
+  Set X = {};
+  std::vector<PairConstraint> pairs = {};
+
+  Index dimension() const { return f.dimension(); }
+
+  /// The problem in z. Throws InvalidArgument where dimensions do not fit or X is not convex.
+  Problem with_slacks() const;
+
+  /// z = (x, F₁(x), H₁(x), …).
+  Vector with_slacks(In x) const;
+};
+
+/// What is known about a solution. With multipliers ν in
+///     ∇f(x) + G'(x)*λ + Σ (ν_F ∇F_i(x) + ν_H ∇H_i(x)) + N_X(x) ∋ 0
+/// each (ν_F, ν_H) is a normal of the pair's set at (F_i, H_i): a regular one (S) or a limiting one (M). S implies M,
+/// and they differ only for biactive pairs.
+enum class PairStationarity {
+  none,  // not verified
+  M,     // limiting normals
+  S      // regular normals: all multipliers of biactive pairs have the right signs
+};
+PENDEC_EXPORT std::string_view to_string(PairStationarity type);
+
+struct PairReport {
+  Index constraint = 0, row = 0;  // pairs[constraint], row of F and H
+  double F = 0.0, H = 0.0;
+  double nu_F = 0.0, nu_H = 0.0;
+  bool biactive = false;  // F = H = 0: the point where the two alternatives meet
+};
+
+struct PairResult {
+  Vector x;
+  Result result;  // of the problem with slacks; result.y holds F and H exactly in the pairs' sets
+  PairStationarity stationarity = PairStationarity::none;
+  std::vector<PairReport> pairs;
+};
+
+/// solve() on the problem with slacks (PDLM, ALM, polish on the active branch by SQP, branch search), then the type
+/// of stationarity. Throws InvalidArgument on misuse.
+PENDEC_EXPORT PairResult solve_pairs(const PairProgram& program, In x0, const Options& options = {},
+                                     const Hooks& hooks = {});
+
+}  // namespace pendec

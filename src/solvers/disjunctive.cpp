@@ -1,0 +1,152 @@
+#include "pendec/solvers/disjunctive.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "../subsolvers/dense.hpp"
+#include "part_bounds.hpp"
+#include "pendec/certificates/stationarity.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/sets/polyhedron.hpp"
+#include "pendec/version.hpp"
+
+namespace pendec {
+namespace {
+
+/// The parts of D; a convex set is a union of one.
+UnionOf parts_of(const Set& D) {
+  if (const auto* parts = D.as<UnionOf>()) return *parts;
+  require(D.convex(), "Problem.D", D.name(), "a UnionOf with convex parts");
+  return UnionOf({D});
+}
+
+/// Polyhedral parts in the form that the bounds read; nothing if a part is no polyhedron.
+std::optional<UnionOf> as_polyhedra(const UnionOf& parts) {
+  const auto is_polyhedron = [](const Set& part) { return part.as<Polyhedron>() != nullptr; };
+  if (std::all_of(parts.parts.begin(), parts.parts.end(), is_polyhedron)) return parts;
+  std::vector<Set> polyhedra;
+  for (const Set& part : parts.parts) {
+    auto rows = part.convex() ? part.linear_constraints() : std::nullopt;
+    if (!rows) return std::nullopt;
+    polyhedra.push_back(is_polyhedron(part) ? part : Set(Polyhedron(std::move(*rows))));
+  }
+  return UnionOf(std::move(polyhedra));
+}
+
+bool is_convex(const Objective& f) {
+  if (f.convex()) return true;
+  const auto hessian = f.constant_hessian();
+  if (!hessian) return false;
+  if (hessian->diagonal) return (hessian->diagonal->array() >= 0.0).all();
+  const Vector values = detail::symmetric_eigenvalues(*hessian->dense);
+  return values[0] >= -1e-12 * std::abs(values[values.size() - 1]);
+}
+
+/// Is {x : G(x) ∈ C} convex, and are its linearisations outer approximations?
+bool has_convex_rows(const Problem& problem) {
+  if (!problem.has_G()) return true;
+  const auto rows = problem.C.linear_constraints();
+  if (!rows) return false;
+  if (problem.G.is_affine()) return true;
+  return problem.G.convex() && rows->b.size() == 0 && rows->d.size() == 0 && (rows->lower.array() == -infinity).all();
+}
+
+bool certifiable(const Problem& problem) { return is_convex(problem.f) && has_convex_rows(problem); }
+
+/// Stationarity on the part; exact normals of a union would cost a pass over all parts, and a global minimum is
+/// stationary for each part that contains it.
+void certify_on_part(const Problem& problem, const Set& part, Result& r) {
+  Problem on_part = problem;
+  on_part.D = part;
+  r.x = r.y;
+  r.f_x = r.f = problem.f.value(r.y);
+  r.certificate = certify(on_part, r.y, r.lambda);
+  Vector gradient(problem.dimension()), adjoint = Vector::Zero(problem.dimension());
+  problem.f.value_and_gradient(r.y, gradient);
+  if (problem.has_G()) problem.G.adjoint(r.y, r.certificate.lambda, adjoint);
+  r.mu = -gradient - adjoint;
+  r.pair = certify_pair(on_part, r.x, r.y, r.certificate.lambda, r.mu);
+}
+
+std::string account(const PartCounts& c) {
+  return fmt::format("{} parts screened, {} bounded, {} infeasible, {} solved, {} unresolved", c.screened, c.bounded,
+                     c.infeasible, c.solved, c.unresolved);
+}
+
+Index part_of(const UnionOf& parts, In y) {
+  const double tol = 1e-8 * (1.0 + y.norm());
+  for (std::size_t k = 0; k < parts.parts.size(); ++k)
+    if (parts.parts[k].contains(y, tol)) return static_cast<Index>(k);
+  return -1;
+}
+
+}  // namespace
+
+void DisjunctiveOptions::validate() const {
+  require(gap > 0.0 && std::isfinite(gap), "DisjunctiveOptions.gap", gap, "a positive number");
+  require(feasible > 0.0 && std::isfinite(feasible), "DisjunctiveOptions.feasible", feasible, "a positive number");
+  pendec::validate(method);
+}
+
+bool can_certify(const Problem& given) {
+  const Problem problem = given.completed();
+  return certifiable(problem) && as_polyhedra(parts_of(problem.D)).has_value();
+}
+
+DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const DisjunctiveOptions& options,
+                                    const Hooks& hooks) {
+  options.validate();
+  const Problem problem = given.completed();
+  require_dimension("x0.size()", x0.size(), problem.dimension());
+  require_finite("x0", x0);
+  const UnionOf parts = parts_of(problem.D);
+  const bool convex_parts =
+      std::all_of(parts.parts.begin(), parts.parts.end(), [](const Set& part) { return part.convex(); });
+  require(convex_parts, "Problem.D", std::string_view("a union with a part that is not convex"), "convex parts");
+
+  DisjunctiveResult out;
+  Result& r = out.result;
+  Monitor monitor(options.method.limits, hooks.stop, {});
+  const auto polyhedra = options.certificate && certifiable(problem) ? as_polyhedra(parts) : std::nullopt;
+  if (polyhedra && detail::PartSearch(problem, *polyhedra, options, monitor, out).run(x0)) {
+    r.method = "bounds for all parts";
+    r.options = options.method;
+    r.version = version;
+    if (r.status == Status::infeasible) {
+      r.x = r.y = problem.D.projection(x0);
+      r.f = r.f_x = problem.f.value(r.y);
+      r.mu = Vector::Zero(problem.dimension());
+    } else {
+      certify_on_part(problem, parts.parts[static_cast<std::size_t>(out.part)], r);
+      r.search.branch = fmt::format("part {}", out.part);
+      r.message = fmt::format("proved optimal up to {:.1e}", std::max(r.f - r.bound, 0.0));
+    }
+    r.message += "; " + account(out.parts);
+    r.times.total = monitor.seconds();
+    return out;
+  }
+  // What could not be proved is sought from the best point known; the bounds found so far stay valid.
+  const Index found = out.part;
+  const Result before = std::move(r);
+  r = solve(problem, found >= 0 ? before.y : Vector(x0), options.method, hooks);
+  const bool feasible = r.certificate.distance_C <= options.feasible;
+  if (found >= 0 && (!feasible || before.f < r.f)) {
+    r.y = before.y;
+    r.lambda = before.lambda;
+    certify_on_part(problem, parts.parts[static_cast<std::size_t>(found)], r);
+    r.status = r.certificate.holds(options.method.driver.tolerance) ? Status::converged : Status::stalled;
+  } else {
+    out.part = feasible ? part_of(parts, r.y) : -1;
+  }
+  r.bound = std::min(before.bound, out.part >= 0 ? r.f : infinity);
+  if (out.part >= 0 && r.f - r.bound <= options.gap * std::max(1.0, std::abs(r.f))) r.status = Status::optimal;
+  if (options.certificate && r.status != Status::optimal)
+    r.message += polyhedra ? "; not certified: " + account(out.parts)
+                           : "; not certified: f or G is not known to be convex, or a part is no polyhedron";
+  return out;
+}
+
+}  // namespace pendec

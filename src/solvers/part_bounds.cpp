@@ -1,0 +1,452 @@
+#include "part_bounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "../subsolvers/dense.hpp"
+#include "pendec/maps/quartic.hpp"
+#include "pendec/maps/stack.hpp"
+#include "pendec/sets/free.hpp"
+#include "pendec/sets/polyhedron.hpp"
+
+namespace pendec::detail {
+namespace {
+
+constexpr double outward = 1.0 + 1e-9;  // boxes are rounded outwards
+constexpr double rounding = 1e-10;      // bounds downwards, relative
+constexpr int most_bounds = 8;          // quadratic programs on a part before it is solved
+
+/// |x_i − p_ij| ≤ (t_j/c_ij)^¼ for each i and j.
+void clip(Bounds& box, const Quartic& quartic, In upper) {
+  for (Index j = 0; j < quartic.c.cols(); ++j) {
+    const double level = upper[j] + quartic.t[j];
+    if (!(level >= 0.0) || !std::isfinite(level)) continue;
+    for (Index i = 0; i < quartic.c.rows(); ++i) {
+      if (!(quartic.c(i, j) > 0.0)) continue;
+      const double reach = std::sqrt(std::sqrt(level / quartic.c(i, j))) * outward;
+      box.lower[i] = std::max(box.lower[i], quartic.p(i, j) - reach);
+      box.upper[i] = std::min(box.upper[i], quartic.p(i, j) + reach);
+    }
+  }
+}
+
+void clip(Bounds& box, const Map& G, In lower, In upper) {
+  if (const auto* quartic = G.as<Quartic>()) {
+    if (quartic->convex()) clip(box, *quartic, upper);
+  } else if (const auto* stack = G.as<Stack>()) {
+    for (std::size_t k = 0; k < stack->parts.size(); ++k) {
+      const Index begin = stack->offsets[k], size = stack->offsets[k + 1] - begin;
+      clip(box, stack->parts[k], lower.segment(begin, size), upper.segment(begin, size));
+    }
+  } else if (const auto jacobian = G.constant_jacobian(); jacobian && jacobian->selected) {
+    Vector shift(G.output_dimension());
+    G.evaluate(Vector::Zero(G.input_dimension()), shift);
+    for (std::size_t k = 0; k < jacobian->selected->size(); ++k) {
+      const Index i = (*jacobian->selected)[k], row = static_cast<Index>(k);
+      box.lower[i] = std::max(box.lower[i], lower[row] - shift[row]);
+      box.upper[i] = std::min(box.upper[i], upper[row] - shift[row]);
+    }
+  }
+}
+
+/// Σ_j w_j G_j lies above its tangent at x by ½dᵀHd with this diagonal H; w ≥ 0 on convex rows. For a quartic
+/// (b⁴ − a⁴ − 4a³(b − a))/(b − a)² = b² + 2ab + 3a² ≥ 2a².
+Vector curvature_of_rows(const Map& G, In x, In w) {
+  if (const auto* quartic = G.as<Quartic>(); quartic && quartic->convex()) {
+    Vector diagonal = Vector::Zero(x.size());
+    for (Index j = 0; j < w.size(); ++j)
+      diagonal.array() += 4.0 * w[j] * quartic->c.col(j).array() * (x - quartic->p.col(j)).array().square();
+    return diagonal;
+  }
+  return Vector::Zero(x.size());
+}
+
+bool is_box(const LinearConstraints& c) { return c.b.size() == 0 && c.d.size() == 0; }
+
+}  // namespace
+
+Bounds bounds_of(const Problem& problem) {
+  const Index n = problem.dimension();
+  Bounds box{Vector::Constant(n, -infinity), Vector::Constant(n, infinity)};
+  if (!problem.has_G()) return box;
+  if (const auto rows = problem.C.linear_constraints()) clip(box, problem.G, rows->lower, rows->upper);
+  return box;
+}
+
+PartSearch::PartSearch(const Problem& problem, const UnionOf& parts, const DisjunctiveOptions& options,
+                       Monitor& monitor, DisjunctiveResult& result)
+    : problem_(problem), union_(parts), options_(options), monitor_(monitor), result_(result) {
+  without_parts_ = problem;
+  without_parts_.D = Free(problem.dimension());
+  level_.assign(parts.parts.size(), Level::screened);
+  result_.bounds = Vector::Constant(std::ssize(parts.parts), -infinity);
+}
+
+bool PartSearch::run(In x0) {
+  box_ = bounds_of(problem_);
+  if (!solve_without_parts(x0)) return false;
+  if (base_.status != SqpStatus::converged) return finish();  // proved infeasible
+  if (!model()) return false;
+  screen();
+  search();
+  return finish();
+}
+
+double PartSearch::tolerance() const { return options_.gap * std::max(1.0, std::abs(best_f_)); }
+
+const std::shared_ptr<const PreparedConstraints>& PartSearch::rows(Index part) const {
+  return union_.parts[static_cast<std::size_t>(part)].as<Polyhedron>()->prepared;
+}
+
+// The problem without its parts -----
+
+/// False: neither solved nor proved infeasible.
+bool PartSearch::solve_without_parts(In x0) {
+  // a start outside of the box is farther away than it needs to be
+  const bool inside = (x0.array() >= box_.lower.array()).all() && (x0.array() <= box_.upper.array()).all();
+  const Vector start = inside || !box_.finite() ? Vector(x0) : Vector(0.5 * (box_.lower + box_.upper));
+  base_ = sqp(without_parts_, start, {.stop = [&] { return monitor_.expired(0); }});
+  if (base_.status == SqpStatus::converged) {
+    lambda_ = positive(base_.lambda);
+    return true;
+  }
+  if (!proves_infeasible(without_parts_, base_.x)) return false;
+  for (Index k = 0; k < result_.bounds.size(); ++k) close(k, infinity);
+  return true;
+}
+
+/// Linearised convex constraints are an outer approximation: if they are inconsistent at a point, so are the others.
+bool PartSearch::proves_infeasible(const Problem& on_part, In x) const {
+  if (!x.allFinite()) return false;
+  return sqp(on_part, x, {.max_iterations = 20, .restoration = false}).status == SqpStatus::linearisation_infeasible;
+}
+
+/// f(x) ≥ f(x) + λᵀG(x) − max_{w ∈ C} λᵀw ≥ q(x) on the box, from the curvature of f and G around x_C.
+bool PartSearch::model() {
+  const auto below = lagrangian_minorant(base_.x, lambda_);
+  Cholesky factor;
+  if (!below || !factor.compute(below->H)) return false;
+  // value + gᵀd + ½dᵀHd = value − ½gᵀH⁻¹g + ½‖d + H⁻¹g‖²_H
+  Vector newton = below->gradient;
+  factor.solve_in_place(newton);
+  double value = below->f - below->correction - 0.5 * below->gradient.dot(newton);
+  value -= rounding * (1.0 + std::abs(value));
+  model_ = QuadraticBound{value, base_.x - newton, below->H};
+  least_curvature_ = symmetric_eigenvalues(model_->H)[0] * (1.0 - 1e-9);
+  return least_curvature_ > 0.0;
+}
+
+/// λ as far as λᵀ(G(x) − w) ≤ 0 is known for some w ∈ C and all feasible x, with λᵀG convex.
+Vector PartSearch::positive(Vector lambda) const {
+  if (!problem_.has_G()) return {};
+  const LinearConstraints C = *problem_.C.linear_constraints();
+  if (!is_box(C)) return Vector::Zero(lambda.size());
+  const bool affine = problem_.G.is_affine();
+  for (Index j = 0; j < lambda.size(); ++j) {
+    const bool usable = lambda[j] > 0.0 ? C.upper[j] < infinity : affine && C.lower[j] > -infinity;
+    if (!usable) lambda[j] = 0.0;
+  }
+  return lambda;
+}
+
+/// The minorant of f + λᵀ(G − w) at x, w being the corner of C that λ points to.
+std::optional<PartSearch::Minorant> PartSearch::lagrangian_minorant(In x, In lambda) const {
+  auto m = minorant(x);
+  if (!m || lambda.size() == 0 || lambda.isZero(0.0)) return m;
+  const LinearConstraints C = *problem_.C.linear_constraints();
+  Vector G(lambda.size()), adjoint(x.size());
+  problem_.G.evaluate(x, G);
+  for (Index j = 0; j < lambda.size(); ++j)
+    if (lambda[j] != 0.0) m->f += lambda[j] * (G[j] - (lambda[j] > 0.0 ? C.upper[j] : C.lower[j]));
+  problem_.G.adjoint(x, lambda, adjoint);
+  m->gradient += adjoint;
+  if (!problem_.G.is_affine()) m->H.diagonal() += curvature_of_rows(problem_.G, x, lambda);
+  return m;
+}
+
+/// The tangent of f at x and a curvature that keeps below f in the box, positive definite. Nothing if there is none.
+std::optional<PartSearch::Minorant> PartSearch::minorant(In x) const {
+  Minorant m{.f = 0.0, .gradient = Vector(x.size()), .H = {}, .correction = 0.0};
+  m.f = problem_.f.value_and_gradient(x, m.gradient);
+  auto H = problem_.f.curvature_below(x, box_.lower, box_.upper);
+  if (!H || !std::isfinite(m.f) || !m.gradient.allFinite() || !H->allFinite()) return std::nullopt;
+  m.H = std::move(*H);
+  if (Cholesky().compute(m.H)) return m;
+  // ½ρ‖d‖² more than f allows, which is at most ½ρ times the squared diameter of the box
+  const double size = m.H.cwiseAbs().maxCoeff() + m.gradient.norm() / std::max(x.norm(), 1.0);
+  const double rho = 1e-8 * (size > 0.0 ? size : 1.0);
+  const double diameter = (box_.upper - box_.lower).norm();
+  m.H.diagonal().array() += rho;
+  m.correction = 0.5 * rho * diameter * diameter;
+  if (!std::isfinite(m.correction) || !Cholesky().compute(m.H)) return std::nullopt;
+  return m;
+}
+
+// The search -----
+
+/// One pass over all rows: the distance to the farthest half-space of a part bounds the distance to the part.
+void PartSearch::screen() {
+  screen_centre_ = model_->centre;
+  violations_.resize(result_.bounds.size());
+  Vector slack;
+  for (Index k = 0; k < violations_.size(); ++k) {
+    const PreparedConstraints& part = *rows(k);
+    const LinearConstraints& data = part.data;
+    double farthest = 0.0;
+    if (data.b.size() > 0) {
+      slack.noalias() = data.A * screen_centre_;
+      slack -= data.b;
+      farthest = std::max(farthest, slack.cwiseProduct(part.row_scale).maxCoeff());
+    }
+    for (const Index j : part.bounded)
+      farthest = std::max({farthest, data.lower[j] - screen_centre_[j], screen_centre_[j] - data.upper[j]});
+    violations_[k] = farthest;
+    result_.bounds[k] = model_->value + 0.5 * least_curvature_ * farthest * farthest;
+    heap_.push_back({result_.bounds[k], k});
+  }
+  std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
+  projector_ = std::make_unique<DualActiveSet>(rows(0));
+  projector_->set_hessian(model_->H);
+}
+
+/// Always the part with the least bound: its bound is improved, until it is solved or all are dominated. As long as
+/// no point is known, the best of every few parts projected is opened early: with a point to compare with, most parts
+/// need no more than a glance.
+void PartSearch::search() {
+  constexpr std::size_t few = 8;
+  std::vector<Index> projected;
+  while (!heap_.empty() && !monitor_.expired(0)) {
+    const auto [bound, part] = heap_.front();
+    if (dominated(bound)) return;
+    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+    heap_.pop_back();
+    const Level level = level_[static_cast<std::size_t>(part)];
+    if (level == Level::projected) open(part);
+    if (level != Level::screened) continue;  // what was opened early is still in the heap
+    project(part);
+    projected.push_back(part);
+    if (best_f_ < infinity || projected.size() < few) continue;
+    const auto by_bound = [&](Index a, Index b) { return result_.bounds[a] < result_.bounds[b]; };
+    const Index best = *std::min_element(projected.begin(), projected.end(), by_bound);
+    projected.clear();
+    if (level_[static_cast<std::size_t>(best)] == Level::projected) open(best);
+  }
+}
+
+void PartSearch::set_bound(Index part, double bound) { result_.bounds[part] = std::max(result_.bounds[part], bound); }
+
+/// The bound by the distance of the whole part, in the metric of the model.
+void PartSearch::project(Index part) {
+  projector_->bind(rows(part));
+  const Vector g = model_->H * model_->centre;
+  const double shift = 0.5 * g.dot(model_->centre);
+  const double cutoff = best_f_ < infinity ? best_f_ - model_->value - shift : infinity;
+  const QpResult& found = projector_->solve(-g, {.cutoff = cutoff, .warm_start = false});
+  if (found.status == QpStatus::optimal || found.status == QpStatus::cutoff) {
+    const double gain = found.value + shift;
+    set_bound(part, model_->value + gain - rounding * (1.0 + std::abs(model_->value) + shift));
+  }
+  level_[static_cast<std::size_t>(part)] = Level::projected;
+  heap_.push_back({result_.bounds[part], part});
+  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+}
+
+/// Bounds by quadratic programs that close in on the part's optimum, then the solution.
+void PartSearch::open(Index part) {
+  level_[static_cast<std::size_t>(part)] = Level::open;
+  projector_->bind(rows(part));
+  const QpResult& nearest = projector_->solve(-(model_->H * model_->centre), {.warm_start = false});
+  Outer outer = outer_of(part, nearest.status == QpStatus::optimal ? nearest.x : model_->centre);
+  if (best_f_ < infinity) {
+    for (int k = 0; k < most_bounds; ++k) {
+      const Vector before = outer.x;
+      if (!bound(part, outer)) return;
+      if ((outer.x - before).norm() <= 1e-5 * (1.0 + before.norm())) break;
+    }
+  }
+  solve(part, outer);
+}
+
+/// The part and the box; the rows of C are linearised where bounds are taken, and stay.
+PartSearch::Outer PartSearch::outer_of(Index part, Vector x) const {
+  Outer outer{.x = std::move(x), .lambda = lambda_, .rows = rows(part)->data};
+  outer.rows.lower = outer.rows.lower.cwiseMax(box_.lower);
+  outer.rows.upper = outer.rows.upper.cwiseMin(box_.upper);
+  outer.own = outer.rows.b.size();
+  return outer;
+}
+
+/// Adds the rows of C linearised at outer.x: those that matter there, and all the first time.
+void PartSearch::linearise(Outer& outer) const {
+  if (!problem_.has_G() || (problem_.G.is_affine() && outer.rounds > 0)) return;
+  const Vector& x = outer.x;
+  const Matrix J = problem_.G.jacobian(x);
+  Vector G(J.rows());
+  problem_.G.evaluate(x, G);
+  const LinearConstraints C = *problem_.C.linear_constraints();
+  LinearConstraints cut = LinearConstraints::none(x.size());
+  std::vector<Index> above, below, fixed;
+  for (Index j = 0; j < G.size(); ++j) {
+    if (C.lower[j] == C.upper[j]) {
+      fixed.push_back(j);
+      continue;
+    }
+    const bool matters = outer.rounds == 0 || G[j] > C.upper[j] || (outer.lambda.size() > 0 && outer.lambda[j] > 0.0);
+    if (C.upper[j] < infinity && matters) above.push_back(j);
+    if (C.lower[j] > -infinity) below.push_back(j);
+  }
+  const Index combined = C.b.size(), tops = std::ssize(above), bottoms = std::ssize(below);
+  cut.A.resize(combined + tops + bottoms, x.size());
+  cut.b.resize(cut.A.rows());
+  const Vector at = J * x - G;  // G(x) + J(u − x) = J u − at
+  if (combined > 0) {
+    cut.A.topRows(combined) = C.A * J;
+    cut.b.head(combined) = C.b + C.A * at;
+  }
+  cut.A.middleRows(combined, tops) = J(above, Eigen::all);
+  cut.b.segment(combined, tops) = C.upper(above) + at(above);
+  cut.A.bottomRows(bottoms) = -J(below, Eigen::all);
+  cut.b.tail(bottoms) = -C.lower(below) - at(below);
+  cut.E.resize(C.d.size() + std::ssize(fixed), x.size());
+  cut.d.resize(cut.E.rows());
+  if (C.d.size() > 0) {
+    cut.E.topRows(C.d.size()) = C.E * J;
+    cut.d.head(C.d.size()) = C.d + C.E * at;
+  }
+  cut.E.bottomRows(std::ssize(fixed)) = J(fixed, Eigen::all);
+  cut.d.tail(std::ssize(fixed)) = C.upper(fixed) + at(fixed);
+  outer.rows.append(cut);
+  for (Index k = 0; k < combined; ++k) outer.of.push_back(-1);
+  outer.of.insert(outer.of.end(), above.begin(), above.end());
+  for (Index k = 0; k < bottoms; ++k) outer.of.push_back(-1);
+}
+
+/// One quadratic program: the minorant of the Lagrangian f + λᵀ(G − w) at outer.x over the outer approximation.
+/// False: the part is done with. The solution is the next point, its multipliers are the next λ.
+bool PartSearch::bound(Index part, Outer& outer) {
+  const auto below = lagrangian_minorant(outer.x, outer.lambda);
+  if (!below) return true;
+  linearise(outer);
+  ++outer.rounds;
+  if ((outer.rows.lower.array() > outer.rows.upper.array()).any()) return exclude(part);
+  DualActiveSet qp(outer.rows);
+  const QpResult& found = qp.solve(below->H, below->gradient - below->H * outer.x);
+  if (found.status == QpStatus::infeasible) return exclude(part);
+  if (found.status != QpStatus::optimal) return true;
+  const Vector d = found.x - outer.x;
+  const double change = below->gradient.dot(d) + 0.5 * d.dot(below->H * d);
+  set_bound(part, below->f + change - below->correction - rounding * (1.0 + std::abs(below->f) + std::abs(change)));
+  if (dominated(result_.bounds[part])) {
+    ++result_.parts.bounded;
+    close(part, result_.bounds[part]);
+    return false;
+  }
+  if (outer.lambda.size() > 0 && !problem_.G.is_affine()) {
+    outer.lambda.setZero();
+    for (std::size_t k = 0; k < outer.of.size(); ++k)
+      if (outer.of[k] >= 0) outer.lambda[outer.of[k]] += found.rows[outer.own + static_cast<Index>(k)];
+  }
+  outer.x = found.x;
+  return true;
+}
+
+/// No point of the part can be feasible, or, in a box that only holds better points, better.
+bool PartSearch::exclude(Index part) {
+  ++(box_tightened_ ? result_.parts.bounded : result_.parts.infeasible);
+  close(part, box_tightened_ ? best_f_ : infinity);
+  return false;
+}
+
+/// The convex problem on the part, to the end, and its bound there.
+void PartSearch::solve(Index part, Outer& outer) {
+  Problem on_part = problem_;
+  on_part.D = union_.parts[static_cast<std::size_t>(part)];
+  SqpResult found = sqp(on_part, outer.x, {.stop = [&] { return monitor_.expired(0); }});
+  const bool feasible = found.violation <= options_.feasible && std::isfinite(found.f);
+  if (!feasible && proves_infeasible(on_part, found.x)) {
+    ++result_.parts.infeasible;
+    return close(part, infinity);
+  }
+  outer.x = found.x;
+  if (feasible) {
+    outer.lambda = positive(found.lambda);
+    accept(part, std::move(found));
+  }
+  const PartCounts before = result_.parts;
+  bool undecided = true;
+  for (int k = 0; k < most_bounds && undecided && outer.x.allFinite(); ++k) undecided = bound(part, outer);
+  if (!undecided && !feasible) return;
+  result_.parts = before;
+  ++(undecided ? result_.parts.unresolved : result_.parts.solved);
+  if (undecided) close(part, result_.bounds[part]);
+}
+
+void PartSearch::close(Index part, double bound) {
+  level_[static_cast<std::size_t>(part)] = Level::closed;
+  set_bound(part, bound);
+}
+
+void PartSearch::accept(Index part, SqpResult found) {
+  if (found.f >= best_f_) return;
+  best_f_ = found.f;
+  result_.part = part;
+  result_.result.y = std::move(found.x);
+  result_.result.lambda = std::move(found.lambda);
+  tighten();
+}
+
+/// Points better than the best one lie in the ellipsoid q(x) ≤ f_best; in its box f is curved more.
+void PartSearch::tighten() {
+  constexpr int rounds = 2;
+  for (int round = 0; round < rounds; ++round) {
+    Cholesky factor;
+    if (!factor.compute(model_->H)) return;
+    const double depth = std::max(best_f_ + tolerance() - model_->value, 0.0);
+    const double before = (box_.upper - box_.lower).norm();
+    for (Index j = 0; j < box_.lower.size(); ++j) {
+      Vector column = Vector::Unit(box_.lower.size(), j);
+      factor.solve_in_place(column);
+      const double reach = std::sqrt(2.0 * depth * column[j]) * outward + rounding * (1.0 + model_->centre.norm());
+      box_.lower[j] = std::max(box_.lower[j], model_->centre[j] - reach);
+      box_.upper[j] = std::min(box_.upper[j], model_->centre[j] + reach);
+    }
+    box_tightened_ = true;
+    const QuadraticBound old = *model_;
+    if (!model() || model_->value < old.value - tolerance()) model_ = old;
+    if ((box_.upper - box_.lower).norm() > 0.9 * before) break;
+  }
+  least_curvature_ = symmetric_eigenvalues(model_->H)[0] * (1.0 - 1e-9);
+  projector_->set_hessian(model_->H);
+  const double moved = (model_->centre - screen_centre_).norm();
+  for (Entry& entry : heap_) {
+    const double distance = std::max(violations_[entry.part] - moved, 0.0);
+    set_bound(entry.part, model_->value + 0.5 * least_curvature_ * distance * distance);
+    entry.bound = result_.bounds[entry.part];
+  }
+  std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
+}
+
+/// What the bounds of all parts say together.
+bool PartSearch::finish() {
+  Result& r = result_.result;
+  r.f = best_f_;
+  r.bound = std::min(best_f_, result_.bounds.minCoeff());
+  for (const Entry& entry : heap_)
+    if (level_[static_cast<std::size_t>(entry.part)] != Level::closed)
+      ++(dominated(entry.bound) ? result_.parts.screened : result_.parts.unresolved);
+  const bool all_infeasible = (result_.bounds.array() == infinity).all();
+  if (all_infeasible) {
+    result_.parts = {.infeasible = result_.bounds.size()};
+    r.status = Status::infeasible;
+    r.bound = infinity;
+    r.message = "proved: no part has a point that satisfies G(x) in C";
+    return true;
+  }
+  if (result_.part < 0 || best_f_ - r.bound > tolerance()) return false;
+  r.status = Status::optimal;
+  return true;
+}
+
+}  // namespace pendec::detail

@@ -1,0 +1,107 @@
+// Bounds for the parts of a union, for convex f and G: which of them can hold a point better than the best one known?
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "pendec/penalty/monitor.hpp"
+#include "pendec/sets/union_of.hpp"
+#include "pendec/solvers/disjunctive.hpp"
+#include "pendec/subsolvers/qp.hpp"
+#include "pendec/subsolvers/sqp.hpp"
+
+namespace pendec::detail {
+
+/// x ≥ lower, x ≤ upper.
+struct Bounds {
+  Vector lower, upper;
+  bool finite() const { return lower.allFinite() && upper.allFinite(); }
+};
+
+/// A box that contains {x : G(x) ∈ C}, as far as G tells; infinite where it does not.
+Bounds bounds_of(const Problem& problem);
+
+/// q(x) = value + ½(x − centre)ᵀ H (x − centre), H positive definite, is a lower bound of f on all feasible points of
+/// the box.
+struct QuadraticBound {
+  double value;
+  Vector centre;
+  Matrix H;
+};
+
+class PartSearch {
+ public:
+  PartSearch(const Problem& problem, const UnionOf& parts, const DisjunctiveOptions& options, Monitor& monitor,
+             DisjunctiveResult& result);
+
+  /// True: `result` has a proved status, point and bounds. False: undecided; what was proved is there all the same.
+  bool run(In x0);
+
+ private:
+  enum class Level { screened, projected, open, closed };
+  struct Entry {
+    double bound;
+    Index part;
+    bool operator>(const Entry& b) const { return bound > b.bound || (bound == b.bound && part > b.part); }
+  };
+  struct Minorant {
+    double f;
+    Vector gradient;
+    Matrix H;
+    double correction;  // what making H positive definite may have added in the box
+  };
+  /// An outer approximation of a part and the shared constraints, with the point and multipliers to go on from.
+  struct Outer {
+    Vector x, lambda;
+    LinearConstraints rows;      // the part's own, then linearised ones
+    Index own = 0;               // rows of the part
+    std::vector<Index> of = {};  // component of G that a later row linearises; −1: several
+    int rounds = 0;
+  };
+
+  bool solve_without_parts(In x0);
+  bool model();
+  void screen();
+  void search();
+  void project(Index part);
+  void open(Index part);
+  Outer outer_of(Index part, Vector x) const;
+  void linearise(Outer& outer) const;
+  bool bound(Index part, Outer& outer);
+  bool exclude(Index part);
+  void solve(Index part, Outer& outer);
+  void close(Index part, double bound);
+  void set_bound(Index part, double bound);
+  void accept(Index part, SqpResult found);
+  void tighten();
+  std::optional<Minorant> minorant(In x) const;
+  std::optional<Minorant> lagrangian_minorant(In x, In lambda) const;
+  Vector positive(Vector lambda) const;
+  bool proves_infeasible(const Problem& on_part, In x) const;
+  bool dominated(double bound) const { return bound >= best_f_ - tolerance(); }
+  double tolerance() const;
+  bool finish();
+
+  const std::shared_ptr<const PreparedConstraints>& rows(Index part) const;
+
+  const Problem& problem_;
+  const UnionOf& union_;
+  const DisjunctiveOptions& options_;
+  Monitor& monitor_;
+  DisjunctiveResult& result_;
+
+  Problem without_parts_;
+  SqpResult base_;  // its solution x_C with multipliers λ
+  Vector lambda_;   // λ, as far as λᵀ(G(x) − w) ≤ 0 is known for feasible x, w ∈ C
+  Bounds box_;      // holds all feasible points that are better than the best one
+  bool box_tightened_ = false;
+  std::optional<QuadraticBound> model_;
+  double least_curvature_ = 0.0;
+  Vector screen_centre_, violations_;  // farthest half-space of each part, seen from there
+  std::vector<Level> level_;
+  std::vector<Entry> heap_;
+  std::unique_ptr<DualActiveSet> projector_;  // in the metric of the model
+  double best_f_ = infinity;
+};
+
+}  // namespace pendec::detail
