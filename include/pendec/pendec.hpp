@@ -49,6 +49,7 @@
 #include "pendec/sets/stiefel.hpp"
 #include "pendec/sets/union_of.hpp"
 #include "pendec/sets/values.hpp"
+#include "pendec/solvers/correlation.hpp"
 #include "pendec/solvers/solve.hpp"
 #include "pendec/solvers/verify.hpp"
 #include "pendec/version.hpp"
