@@ -48,7 +48,7 @@ void table_6_1(const std::filesystem::path& data, int repeats) {
 
 void correlation() {
   const Index n = 200, kappa = 5;
-  const Problem problem = experiments::nearest_correlation(experiments::correlation_matrix(1, n), kappa);
+  const Problem problem = correlation_problem(experiments::correlation_matrix(1, n), kappa);
   const Vector start = Matrix(Matrix::Identity(n, n)).reshaped();
   report("P1(200,5)", "PD-exact-lower-level", 1,
          [&] { return solve(problem, start, testing_support::exact_lower_level()); });

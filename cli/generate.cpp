@@ -49,7 +49,7 @@ io::ProblemFile beck_eldar(const GenerateArguments&) {
 
 io::ProblemFile correlation(const GenerateArguments& a) {
   return {.name = fmt::format("nearest correlation P{}({},{})", a.which, a.n, a.kappa),
-          .problem = experiments::nearest_correlation(experiments::correlation_matrix(a.which, a.n), a.kappa),
+          .problem = correlation_problem(experiments::correlation_matrix(a.which, a.n), a.kappa),
           .start = Matrix(Matrix::Identity(a.n, a.n)).reshaped()};
 }
 

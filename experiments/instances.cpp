@@ -115,15 +115,6 @@ Matrix correlation_matrix(int which, Index n) {
   return A;
 }
 
-Problem nearest_correlation(const Matrix& A, Index kappa) {
-  const Index n = A.rows();
-  return {.f = SquaredDistance(A.reshaped()),
-          .G = Selection::diagonal(n),
-          .C = Singleton(Vector::Ones(n)),
-          .D = PsdLowRank(n, kappa),
-          .space = Space::matrix(n, n)};
-}
-
 Disjunctive random_disjunctive(Index n, Index parts, Index rows, Index m, Random& random) {
   const Index examples = 200;
   Matrix data = uniform_matrix(examples, n, 0.0, 1.0, random);

@@ -38,9 +38,6 @@ SparseQp read_portfolio(const std::filesystem::path& data, const std::string& na
 /// (P1)–(P3): A_ij = shift + scale · exp(−rate |i − j|).
 Matrix correlation_matrix(int which, Index n);
 
-/// min ½‖X − A‖²_F s.t. diag(X) = e, X ⪰ 0, rank X ≤ κ.
-Problem nearest_correlation(const Matrix& A, Index kappa);
-
 /// Section 6.3: logistic loss over a union of `parts` random polyhedra with `rows` rows each, and m quartic
 /// constraints Σᵢ c_ij (x_i − p_ij)⁴ ≤ t_j. Parts that are empty are left out.
 struct Disjunctive {

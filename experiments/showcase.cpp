@@ -56,7 +56,7 @@ Showcase portfolio() {
 Showcase correlation() {
   // 183.7038211: the minimum over rank-5 correlation matrices, proved global by its dual certificate
   // λmax(A + Diag(μ) − X) ≤ λ₅(X), μ the multiplier of the diagonal.
-  return {"correlation", "nearest correlation P1(200,5)", nearest_correlation(correlation_matrix(1, 200), 5),
+  return {"correlation", "nearest correlation P1(200,5)", correlation_problem(correlation_matrix(1, 200), 5),
           Matrix(Matrix::Identity(200, 200)).reshaped(), 183.7038211};
 }
 

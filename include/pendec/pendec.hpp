@@ -53,6 +53,7 @@
 #include "pendec/sets/stiefel.hpp"
 #include "pendec/sets/union_of.hpp"
 #include "pendec/sets/values.hpp"
+#include "pendec/solvers/correlation.hpp"
 #include "pendec/solvers/disjunctive.hpp"
 #include "pendec/solvers/pair_program.hpp"
 #include "pendec/solvers/portfolio.hpp"

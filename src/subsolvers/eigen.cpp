@@ -7,6 +7,7 @@
 
 #include "block_lanczos.hpp"
 #include "lapack.hpp"
+#include "remainder.hpp"
 #include "pendec/core/random.hpp"
 
 namespace pendec {
@@ -109,22 +110,10 @@ bool EigenTracker::State::proved_by_norm(double squared_norm) const {
   return least > 0.0 && remainder + 1e-12 * squared_norm <= least * least;
 }
 
-/// θ_k I − Z₂ ≻ 0 on the complement of Q. With M = σ I − Z + Q (Θ − σ + ‖Z‖) Qᵀ, which is ‖Z‖ on span Q and σ − Z₂ on
-/// the complement up to √2 ‖R‖, a Cholesky factor of M for σ slightly below θ_k proves it.
 bool EigenTracker::State::proved_by_cholesky(MatrixIn Z, double squared_norm) {
   ++counts.factorizations;
-  const double norm = std::sqrt(squared_norm);
-  const double rounding = 4.0 * static_cast<double>(n) * epsilon * norm;
-  const double sigma = bound() - std::sqrt(2.0) * lanczos.residual().norm() - rounding;
-  const Matrix& Q = lanczos.vectors();
-  const Matrix scaled = Q * (lanczos.values().array() - sigma + norm).matrix().asDiagonal();
-  work = -Z;
-  work.diagonal().array() += sigma;
-  multiply('N', scaled, 'T', Q, 1.0, work);
-  const int order = blas_int(n);
-  int info = 0;
-  dpotrf_("L", &order, work.data(), &order, &info);
-  return info == 0;
+  return detail::remainder_is_below(Z, std::sqrt(squared_norm), lanczos.vectors(), lanczos.values(),
+                                    lanczos.residual().norm(), bound(), work);
 }
 
 void EigenTracker::State::accept() {

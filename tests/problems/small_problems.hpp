@@ -40,7 +40,7 @@ inline SmallProblem sparse_logistic() {
 }
 
 inline SmallProblem correlation() {
-  return {"correlation", experiments::nearest_correlation(experiments::correlation_matrix(2, 8), 2),
+  return {"correlation", correlation_problem(experiments::correlation_matrix(2, 8), 2),
           Matrix(Matrix::Identity(8, 8)).reshaped()};
 }
 

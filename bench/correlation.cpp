@@ -1,0 +1,186 @@
+// Nearest low-rank correlation matrices: nearest_correlation() against plain PD-exact-lower-level, both in this
+// program and on one thread, in seconds of the processor.
+//   correlation_speed [--full] [N...]       sizes N of P1, P2, P3 with kappa = 5, 10, 20 (500 unless given)
+//   correlation_speed --large             P1(2000,20) and P1(5000,20), without PD
+// Plain PD projects by LAPACK's dsyevr, or by Spectra where it is installed. Its projections are counted by a run to
+// the end with the library's own projector, which finds the same points; its seconds are that count times the seconds
+// of one iteration, measured over the second hundred. With --full the run with dsyevr goes to the end as well (an
+// hour).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <exception>
+#include <string_view>
+
+#include "experiments/instances.hpp"
+#include "pendec/solvers/correlation.hpp"
+#include "pendec/subsolvers/eigen.hpp"
+#if __has_include(<Spectra/SymEigsSolver.h>)
+#include <Spectra/SymEigsSolver.h>
+#define PENDEC_HAS_SPECTRA 1
+#else
+#define PENDEC_HAS_SPECTRA 0
+#endif
+
+namespace {
+
+using namespace pendec;
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+template <class Call>
+double timed(const Call& call) {
+  const double begin = cpu_seconds();
+  call();
+  return cpu_seconds() - begin;
+}
+
+/// PsdLowRank with a projector that decomposes afresh each time: Decompose()(n, kappa, Z, pairs).
+template <class Decompose>
+struct PlainPsdLowRank {
+  struct Plain final : Projector {
+    using Projector::project;
+    explicit Plain(const PlainPsdLowRank& s) : set(s), decompose(s.n, s.kappa) {}
+    void project(In z, Out y) override {
+      seconds += timed([&] { decompose(ConstMatrixView(z.data(), set.n, set.n), pairs); });
+      const Matrix V = pairs.vectors * pairs.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
+      MatrixView(y.data(), set.n, set.n).noalias() = V * V.transpose();
+    }
+    PlainPsdLowRank set;
+    Decompose decompose;
+    EigenPairs pairs;
+  };
+
+  Index dimension() const { return n * n; }
+  std::string name() const { return "PsdLowRank"; }
+  void project(In z, Out y) const { Plain(*this).project(z, y); }
+  std::unique_ptr<Projector> projector() const { return std::make_unique<Plain>(*this); }
+  double normal_residual(In x, In v) const { return PsdLowRank(n, kappa).normal_residual(x, v); }
+
+  static inline double seconds = 0.0;  // spent in decompositions
+
+  Index n, kappa;
+};
+
+struct Dsyevr {
+  Dsyevr(Index n, Index k) : partial(n, k) {}
+  void operator()(MatrixIn Z, EigenPairs& pairs) { partial.compute(Z, pairs); }
+  PartialEigen partial;
+};
+
+#if PENDEC_HAS_SPECTRA
+struct WithSpectra {
+  WithSpectra(Index, Index k_) : k(k_) {}
+  void operator()(MatrixIn Z, EigenPairs& pairs) const {
+    Spectra::DenseSymMatProd<double> product(Z);
+    Spectra::SymEigsSolver solver(product, k, std::min<Index>(2 * k + 10, Z.rows()));
+    solver.init();
+    solver.compute(Spectra::SortRule::LargestAlge, 1000, 1e-10);
+    pairs = {solver.eigenvalues(), solver.eigenvectors()};
+  }
+  Index k;
+};
+#endif
+
+struct Baseline {
+  double iteration;      // seconds of the whole method, per projection
+  double decomposition;  // of these, in eigendecompositions
+};
+
+/// The second half of `projections`: what comes before and after the iterations is the same for the first half.
+template <class D>
+Baseline measure(const Matrix& A, const D& set, Index projections) {
+  Problem problem = correlation_problem(A, set.kappa);
+  problem.D = set;
+  Options options = correlation_options(CorrelationAlgorithm::pd_exact_lower_level);
+  const Vector start = Matrix(Matrix::Identity(A.rows(), A.rows())).reshaped();
+  double seconds[2], decomposing[2], count[2];
+  for (int half = 0; half < 2; ++half) {
+    options.limits.projections = half == 0 ? projections / 2 : projections;
+    D::seconds = 0.0;
+    Result r;
+    seconds[half] = timed([&] { r = solve(problem, start, options); });
+    decomposing[half] = D::seconds;
+    count[half] = static_cast<double>(r.counts.project_D);
+  }
+  const double more = count[1] - count[0];
+  return {(seconds[1] - seconds[0]) / more, (decomposing[1] - decomposing[0]) / more};
+}
+
+double fastest(const Matrix& A, Index kappa, int repeats, CorrelationResult& r) {
+  double least = infinity;
+  for (int k = 0; k < repeats; ++k) least = std::min(least, timed([&] { r = nearest_correlation(A, kappa); }));
+  return least;
+}
+
+void compare(int which, Index n, Index kappa, bool full) {
+  const Matrix A = experiments::correlation_matrix(which, n);
+  CorrelationResult r;
+  const double fast = fastest(A, kappa, 5, r);
+  const Result tracked = solve(correlation_problem(A, kappa), Matrix(Matrix::Identity(n, n)).reshaped(),
+                               correlation_options(CorrelationAlgorithm::pd_exact_lower_level));
+  const auto projections = static_cast<double>(tracked.counts.project_D);
+  EigenPairs pairs;
+  PartialEigen bare(n, kappa);
+  const double dsyevr = timed([&] {
+                          for (int k = 0; k < 20; ++k) bare.compute(A, pairs);
+                        }) /
+                        20.0;
+  const Baseline plain = measure(A, PlainPsdLowRank<Dsyevr>{n, kappa}, full ? tracked.counts.project_D : 200);
+  fmt::print(
+      "P{}({},{}): f {:.10g} in {:.1f} ms, {} products, gap {:.0e}{}; plain PD: f {:.7f}, {:.0f} projections, {:.1f} "
+      "ms "
+      "each ({:.2f} in dsyevr, bare {:.2f}), {:.0f} s, {:.0f} x",
+      which, n, kappa, r.f, 1e3 * fast, r.products, (r.f - r.lower_bound) / r.f, r.global ? " (global)" : "",
+      tracked.f, projections, 1e3 * plain.iteration, 1e3 * plain.decomposition, 1e3 * dsyevr,
+      projections * plain.iteration, projections * plain.iteration / fast);
+#if PENDEC_HAS_SPECTRA
+  const Baseline spectra = measure(A, PlainPsdLowRank<WithSpectra>{n, kappa}, 200);
+  fmt::print("; with Spectra {:.1f} ms each, {:.0f} x", 1e3 * spectra.iteration,
+             projections * spectra.iteration / fast);
+#endif
+  fmt::print("\n");
+  std::fflush(stdout);
+}
+
+void large(Index n) {
+  const Matrix A = experiments::correlation_matrix(1, n);
+  CorrelationResult r;
+  const double fast = fastest(A, 20, 1, r);
+  fmt::print("P1({},20): f {:.10g} in {:.2f} s, {} products{}\n", n, r.f, fast, r.products,
+             r.global ? ", a global minimum" : "");
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  bool full = false;
+  std::vector<Index> sizes;
+  for (int k = 1; k < argc; ++k) {
+    const std::string_view word = argv[k];
+    if (word == "--large") {
+      large(2000);
+      large(5000);
+      return 0;
+    }
+    if (word == "--full") {
+      full = true;
+    } else if (const Index n = std::atoll(argv[k]); n >= 80) {
+      sizes.push_back(n);
+    } else {
+      fmt::print(stderr, "usage: correlation_speed [--full] [N...] | --large\n");
+      return 2;
+    }
+  }
+  if (sizes.empty()) sizes = {500};
+  for (const Index n : sizes)
+    for (const int which : {1, 2, 3})
+      for (const Index kappa : {5, 10, 20}) compare(which, n, kappa, full);
+  return 0;
+} catch (const std::exception& e) {
+  fmt::print(stderr, "correlation: {}\n", e.what());
+  return 1;
+}

@@ -1,0 +1,303 @@
+#include "pendec/solvers/correlation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+
+#include "../subsolvers/dense.hpp"
+#include "../subsolvers/lapack.hpp"
+#include "correlation_parts.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/maps/selection.hpp"
+#include "pendec/objectives/quadratic.hpp"
+#include "pendec/sets/psd_low_rank.hpp"
+#include "pendec/sets/singleton.hpp"
+#include "pendec/solvers/solve.hpp"
+#include "pendec/subsolvers/eigen.hpp"
+#include "unit_rows.hpp"
+
+namespace pendec {
+namespace {
+
+constexpr std::array names{
+    std::pair{CorrelationAlgorithm::fast, std::string_view("fast")},
+    std::pair{CorrelationAlgorithm::pd_exact_lower_level, std::string_view("PD-exact-lower-level")},
+    std::pair{CorrelationAlgorithm::pd_exact, std::string_view("PD-exact")},
+    std::pair{CorrelationAlgorithm::pd_cg_accurate, std::string_view("PD-cg-accurate")},
+    std::pair{CorrelationAlgorithm::pd_cg_inaccurate, std::string_view("PD-cg-inaccurate")},
+    std::pair{CorrelationAlgorithm::alm, std::string_view("ALM")}};
+
+/// What is wrong with the entries (i, j) and (j, i) of A; `tolerance` is for their difference.
+void refuse_entry(MatrixIn A, Index i, Index j, double tolerance) {
+  const double a = A(i, j), b = A(j, i);
+  const std::string entry = fmt::format("A({}, {})", i, j);
+  require(!std::isinf(a) && !std::isinf(b), entry, std::isinf(a) ? a : b, "finite, or NaN if missing");
+  require(i != j || !std::isnan(a), entry, a, "a number: the diagonal cannot be missing");
+  require(std::isnan(a) == std::isnan(b), entry, a, fmt::format("missing on both sides, as A({}, {})", j, i));
+  require(std::abs(a - b) <= tolerance, entry, a,
+          fmt::format("A({}, {}) = {}: a symmetric matrix", j, i, to_text(b)));
+}
+
+/// Square, symmetric, finite but for missing entries off the diagonal. Returns whether some are missing.
+bool check_matrix(MatrixIn A) {
+  require(A.rows() >= 1, "A.rows()", A.rows(), "at least 1");
+  require(A.rows() == A.cols(), "A", fmt::format("{} x {}", A.rows(), A.cols()), "a square matrix");
+  constexpr Index tile = 32;  // both triangles are read by tiles that fit into the cache
+  const Index n = A.rows();
+  const double largest = A.cwiseAbs().maxCoeff<Eigen::PropagateNumbers>();
+  const double tolerance = 1e-10 * largest;
+  bool missing = false;
+  for (Index J = 0; J < n; J += tile) {
+    for (Index I = J; I < n; I += tile) {
+      for (Index j = J; j < std::min(J + tile, n); ++j) {
+        for (Index i = std::max(I, j); i < std::min(I + tile, n); ++i) {
+          const double a = A(i, j), b = A(j, i);
+          if (std::abs(a - b) <= tolerance && std::abs(a) <= largest && largest < infinity) continue;
+          missing = missing || std::isnan(a);
+          if (i == j || !std::isnan(a) || !std::isnan(b)) refuse_entry(A, i, j, tolerance);
+        }
+      }
+    }
+  }
+  return missing;
+}
+
+void check_weights(const Matrix& W, Index n) {
+  if (W.size() == 0) return;
+  require(W.rows() == n && W.cols() == n, "weights", fmt::format("{} x {}", W.rows(), W.cols()),
+          fmt::format("a {} x {} matrix, as A", n, n));
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = 0; i < n; ++i) {
+      const double w = W(i, j);
+      if (w > 0.0 && w < infinity && std::abs(w - W(j, i)) <= 1e-10 * w) continue;
+      const std::string entry = fmt::format("weights({}, {})", i, j);
+      require(w > 0.0 && w < infinity, entry, w, "a positive number");
+      require(false, entry, w, fmt::format("weights({}, {}) = {}: a symmetric matrix", j, i, to_text(W(j, i))));
+    }
+  }
+}
+
+void check_fixed(MatrixIn A, const detail::FixedEntries& fixed) {
+  for (const auto& [i, j] : fixed) {
+    const std::string entry = fmt::format("({}, {})", i, j);
+    require(i >= 0 && j >= 0 && i < A.rows() && j < A.rows() && i != j, "fixed", entry,
+            fmt::format("two different indices below {}", A.rows()));
+    require(std::abs(A(i, j)) <= 1.0, "fixed", entry,
+            fmt::format("an entry between -1 and 1; A there is {}", to_text(A(i, j))));
+  }
+}
+
+/// One of the paper's algorithms; its y, whose diagonal is one only up to its tolerance, is then made a correlation
+/// matrix by normalising the rows of its factor.
+void run_general(MatrixIn A, Index rank, const CorrelationOptions& options, CorrelationResult& r) {
+  const Index n = A.rows();
+  Options settings = correlation_options(options.algorithm);
+  settings.limits.seconds = options.seconds;
+  r.run = solve(correlation_problem(A, rank), Matrix(Matrix::Identity(n, n)).reshaped(), settings,
+                {.stop = options.stop});
+  const EigenPairs pairs = largest_eigenpairs(ConstMatrixView(r.run->y.data(), n, n), rank);
+  r.V = pairs.vectors * pairs.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  detail::normalise_rows(r.V);
+  const Matrix S = detail::transpose_times(r.V, r.V);
+  Matrix gradient = detail::times(r.V, S) - detail::times(A, r.V);
+  const Vector radial = detail::row_products(gradient, r.V);
+  detail::subtract_rows(radial, r.V, gradient);
+  r.lambda = -radial;
+  r.f = detail::half_squared_distance(A, r.V);
+  r.certificate = detail::certify_factor(r.V, gradient, radial, std::sqrt(2.0 * r.f), 0.0);
+  r.iterations = r.run->counts.inner;
+  r.products = r.run->counts.project_D;
+  r.starts = 1;
+}
+
+void set_status(const CorrelationOptions& options, double seconds, CorrelationResult& r) {
+  r.seconds = seconds;
+  const bool fixed_hold = r.fixed_error <= detail::certificate_tolerance;
+  if (r.certificate.holds(detail::certificate_tolerance) && fixed_hold) {
+    r.status = Status::converged;
+    r.message = r.global ? "a global minimum, verified" : "stationary, verified";
+  } else if (options.stop.stop_requested()) {
+    r.status = Status::interrupted;
+    r.message = "stopped early; V is the best point so far";
+  } else if (seconds >= options.seconds) {
+    r.status = Status::max_time;
+    r.message = "stopped early; V is the best point so far";
+  } else if (r.run) {
+    r.status = r.run->status == Status::converged ? Status::tests_met_uncertified : r.run->status;
+    r.message = r.run->message + "; its rows were normalised, and that point is not certified";
+  } else {
+    r.status = Status::stalled;
+    r.message = fixed_hold ? "no further progress, and the certificate does not hold"
+                           : "the fixed entries were not reached: they may admit no such matrix";
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(CorrelationAlgorithm algorithm) {
+  return std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.first == algorithm; })->second;
+}
+
+CorrelationAlgorithm correlation_algorithm(std::string_view name) {
+  for (const auto& [algorithm, known] : names)
+    if (known == name) return algorithm;
+  throw InvalidArgument("algorithm", name,
+                        "fast, PD-exact-lower-level, PD-exact, PD-cg-accurate, PD-cg-inaccurate or ALM");
+}
+
+Matrix CorrelationResult::X() const {
+  Matrix X = detail::times_transpose(V, V);
+  X.triangularView<Eigen::StrictlyUpper>() = X.transpose();
+  return X;
+}
+
+Problem correlation_problem(MatrixIn A, Index rank) {
+  const Index n = A.rows();
+  return {.f = SquaredDistance(A.reshaped()),
+          .G = Selection::diagonal(n),
+          .C = Singleton(Vector::Ones(n)),
+          .D = PsdLowRank(n, rank),
+          .space = Space::matrix(n, n)};
+}
+
+Options correlation_options(CorrelationAlgorithm algorithm) {
+  using enum CorrelationAlgorithm;
+  require(algorithm != fast, "algorithm", to_string(algorithm), "one of the paper's");
+  const bool lower_level = algorithm == pd_exact_lower_level;
+  Options o = paper_preset(algorithm == alm ? Method::alm : lower_level ? Method::pd : Method::pdlm);
+  o.penalty.alpha_tau = 1.2;
+  o.penalty.tau_max = 1e12;
+  if (algorithm == alm) return o;
+  o.penalty.lower_level = lower_level;
+  o.penalty.multipliers = lower_level ? Multipliers::none : Multipliers::constraints;
+  o.x_update.step = lower_level || algorithm == pd_exact ? XStep::exact : XStep::cg;
+  if (o.x_update.step == XStep::cg) {
+    o.x_update.steps = algorithm == pd_cg_accurate ? 20 : 5;
+    o.x_update.eps_solv = algorithm == pd_cg_accurate ? 1e-3 : 0.1;
+  }
+  return o;
+}
+
+CorrelationResult nearest_correlation(MatrixIn A, std::optional<Index> rank, const CorrelationOptions& options) {
+  const Index n = A.rows();
+  const bool missing = check_matrix(A);
+  if (rank) require(*rank >= 1 && *rank <= n, "rank", *rank, fmt::format("1 <= rank <= n = {}", n));
+  check_weights(options.weights, n);
+  check_fixed(A, options.fixed);
+  require(options.tolerance > 0.0 && options.tolerance < 1.0, "tolerance", options.tolerance, "between 0 and 1");
+  require(options.seconds >= 0.0, "seconds", options.seconds, "at least 0");
+  const bool weighted = missing || options.weights.size() > 0;
+  const bool general = options.algorithm != CorrelationAlgorithm::fast;
+  require(!general || (rank && !weighted && options.fixed.empty()), "algorithm", to_string(options.algorithm),
+          "fast, where there is no rank bound, or weights, missing or fixed entries");
+  if (rank == n) rank.reset();  // no bound at all
+
+  const auto begin = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  const auto stop = [&] { return options.stop.stop_requested() || seconds() >= options.seconds; };
+  CorrelationResult r;
+  if (general) {
+    run_general(A, rank.value_or(n), options, r);
+  } else if (weighted || (rank && !options.fixed.empty())) {
+    Matrix weights = options.weights.size() > 0 ? options.weights : Matrix(Matrix::Ones(n, n));
+    Matrix known = A;
+    for (Index e = 0; e < A.size(); ++e) {
+      if (!std::isnan(known.reshaped()[e])) continue;
+      known.reshaped()[e] = weights.reshaped()[e] = 0.0;
+    }
+    if (rank) {
+      detail::weighted_correlation_of_rank(known, weights, *rank, options.fixed, options.tolerance, stop, r);
+    } else {
+      detail::weighted_correlation(known, weights, options.fixed, options.tolerance, stop, r);
+    }
+  } else if (rank) {
+    detail::correlation_of_rank(A, *rank, options.tolerance, stop, r);
+  } else {
+    detail::plain_correlation(A, options.fixed, options.tolerance, stop, r);
+  }
+  for (const auto& [i, j] : options.fixed)
+    r.fixed_error = std::max(r.fixed_error, std::abs(r.V.row(i).dot(r.V.row(j)) - A(i, j)));
+  set_status(options, seconds(), r);
+  return r;
+}
+
+namespace detail {
+
+double half_squared_distance(MatrixIn A, const Matrix& V) {
+  constexpr Index width = 64;
+  double sum = 0.0;
+  Matrix panel;
+  for (Index j = 0; j < A.cols(); j += width) {
+    const Index size = std::min(width, A.cols() - j);
+    panel = A.middleCols(j, size);
+    multiply('N', V, 'T', V.middleRows(j, size), -1.0, panel);
+    sum += panel.squaredNorm();
+  }
+  return 0.5 * sum;
+}
+
+OrthonormalFactor orthonormal_factor(const Matrix& V) {
+  const SymmetricEigen gram = symmetric_eigen(transpose_times(V, V));
+  const double largest = gram.values[V.cols() - 1];
+  if (gram.values[0] > 1e-6 * largest) {
+    OrthonormalFactor f;
+    f.inverse = gram.vectors * gram.values.cwiseSqrt().cwiseInverse().asDiagonal();
+    f.Q = times(V, f.inverse);
+    // Orthonormal up to ε · 1e6; one more step of Newton and Schulz squares that.
+    f.Q = 1.5 * f.Q - 0.5 * times(f.Q, transpose_times(f.Q, f.Q));
+    return f;
+  }
+  const ThinSvd svd = thin_svd(V);
+  const Index rank = (svd.sigma.array().square() > rank_tolerance * svd.sigma[0] * svd.sigma[0]).count();
+  return {svd.U.leftCols(rank), svd.V.leftCols(rank) * svd.sigma.head(rank).cwiseInverse().asDiagonal()};
+}
+
+Certificate certify_factor(const Matrix& V, const Matrix& gradient, const Vector& radial, double gradient_norm,
+                           double positive_part) {
+  // With B = Diag(radial) − ∇f(X): BV = −gradient, and BQ = −gradient R⁻¹ for V = QR. The normals of matrices of that
+  // rank are {W = Wᵀ : WQ = 0}; the distance of B to them is that to (I − QQᵀ) B (I − QQᵀ).
+  const OrthonormalFactor factor = orthonormal_factor(V);
+  const Matrix BQ = times(gradient, factor.inverse);
+  const double inside = transpose_times(factor.Q, BQ).squaredNorm();
+  const double outside = std::sqrt(std::max(2.0 * BQ.squaredNorm() - inside, 0.0));
+
+  Certificate c;
+  c.z_vector = row_products(V, V) - Vector::Ones(V.rows());
+  c.z = c.distance_C = c.natural = c.infeasibility_gradient = c.z_vector.norm();
+  c.distance_D = 0.0;
+  c.epsilon = c.m_residual = std::hypot(outside, positive_part);
+  c.lambda = -radial;
+  c.point_scale = transpose_times(V, V).norm();
+  c.gradient_scale = std::max({gradient_norm, c.point_scale, radial.norm()});
+  c.feasibility_scale = std::sqrt(static_cast<double>(V.rows()));
+  return c;
+}
+
+Certificate certify_in_cone(const Matrix& V, const Matrix& gradient, const Matrix& multiplier, const Vector& radial) {
+  // Normals at X are the B ⪯ 0 with BX = 0.
+  const Matrix B = multiplier - gradient;
+  const double positive_part = std::sqrt(static_cast<double>(V.rows())) * std::max(largest_eigenvalue_bound(B), 0.0);
+  return certify_factor(V, -times(B, V), radial, gradient.norm(), positive_part);
+}
+
+Vector entries_of(MatrixIn A, const FixedEntries& places) {
+  Vector out(static_cast<Index>(places.size()));
+  for (Index e = 0; e < out.size(); ++e) {
+    const auto [i, j] = places[static_cast<std::size_t>(e)];
+    out[e] = A(i, j);
+  }
+  return out;
+}
+
+double largest_eigenvalue_bound(MatrixIn B) {
+  const double n = static_cast<double>(B.rows());
+  return largest_eigenpairs(B, 1).values[0] + 4.0 * n * epsilon * B.norm();
+}
+
+}  // namespace detail
+}  // namespace pendec

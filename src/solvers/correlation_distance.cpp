@@ -1,0 +1,100 @@
+#include "correlation_distance.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "../subsolvers/block_lanczos.hpp"
+#include "../subsolvers/lapack.hpp"
+#include "pendec/core/random.hpp"
+#include "pendec/subsolvers/eigen.hpp"
+
+namespace pendec::detail {
+namespace {
+
+constexpr Index largest_factored = 3000;   // beyond, matrices of the size of A are not added to it
+constexpr double least_eigenvalue = 1e-8;  // of S, relative: smaller ones are raised to it
+constexpr Index build_interval = 10;       // iterations a TangentInverse serves
+
+/// A V for symmetric A; the faster of the two forms for few columns.
+void symmetric_times(MatrixIn A, MatrixIn V, MatrixOut out) {
+  multiply(V.cols() < 8 ? 'T' : 'N', A, 'N', V, 0.0, out);
+}
+
+}  // namespace
+
+CorrelationDistance::CorrelationDistance(MatrixIn A, Index k) : A_(A), image_(A.rows(), k), S_(k, k) {}
+
+double CorrelationDistance::evaluate(const Matrix& V, Matrix& gradient) {
+  ++products_;
+  symmetric_times(A_, V, image_);
+  multiply('T', V, 'N', V, 0.0, S_);
+  gradient = image_;
+  multiply('N', V, 'N', S_, -1.0, gradient);
+  return 0.25 * S_.squaredNorm() - 0.5 * image_.reshaped().dot(V.reshaped());
+}
+
+void CorrelationDistance::accept(const Matrix& V, const Vector& radial, double reduction) {
+  reductions_.push_back(reduction);
+  const Index iterate = static_cast<Index>(reductions_.size());
+  if (use_tangent_inverse_ && iterate < next_build_) return;
+  const SymmetricEigen eigen = symmetric_eigen(S_);
+  if (use_tangent_inverse_ || tangent_inverse_pays(eigen.values)) {
+    use_tangent_inverse_ = tangent_inverse_.build(A_, V, S_, radial);
+    next_build_ = iterate + build_interval;
+    if (use_tangent_inverse_) return;
+  }
+  const Vector inverse = eigen.values.cwiseMax(least_eigenvalue * eigen.values.maxCoeff()).cwiseInverse();
+  S_inverse_ = times_transpose(eigen.vectors * inverse.asDiagonal(), eigen.vectors);
+  V_S_inverse_ = times(V, S_inverse_);
+  lengths_ = row_products(V, V_S_inverse_);
+}
+
+bool CorrelationDistance::tangent_inverse_pays(const Vector& s) const {
+  constexpr std::size_t window = 20;
+  const Index n = A_.rows(), k = s.size();
+  const bool possible = n <= largest_factored && 4 * k <= n && s[0] > least_eigenvalue * s[k - 1];
+  if (!possible || reductions_.size() <= window) return false;
+  const double now = reductions_.back(), before = reductions_[reductions_.size() - 1 - window];
+  const double rate = std::log(before / now) / static_cast<double>(window);  // of one iteration
+  const double remaining = rate > 0.0 ? std::log(now) / rate : infinity;
+  // A build costs about as much as n/k products for each of its groups, and there will be several.
+  return remaining > static_cast<double>(3 * TangentInverse::groups(s) * n) / static_cast<double>(k);
+}
+
+bool CorrelationDistance::precondition(const Matrix& V, Matrix& D) {
+  if (use_tangent_inverse_) {
+    tangent_inverse_.apply(D);
+    subtract_rows(row_products(D, V), V, D);
+  } else {
+    precondition_rows(V, D);
+  }
+  return true;
+}
+
+/// d ← S⁻¹d − S⁻¹v ⟨v, S⁻¹d⟩/⟨v, S⁻¹v⟩: the solution of S x = d + const · v with ⟨v, x⟩ = 0.
+void CorrelationDistance::precondition_rows(const Matrix& V, Matrix& D) const {
+  D = times(D, S_inverse_);
+  subtract_rows(row_products(V, D).cwiseQuotient(lengths_), V_S_inverse_, D);
+}
+
+Matrix leading_unit_rows(MatrixIn A, Index k) {
+  constexpr Index max_products = 12, largest_decomposed = 3000;
+  constexpr double accuracy = 1e-4;  // a start need not be better
+  BlockLanczos lanczos(A.rows(), k);
+  lanczos.adopt(Random(1).normal_matrix(A.rows(), k));
+  const auto product = [&](MatrixIn V, MatrixOut out) { symmetric_times(A, V, out); };
+  EigenPairs pairs;
+  const bool small = 4 * k <= A.rows();
+  if ((small && lanczos.run(product, accuracy * A.norm(), max_products)) || A.rows() > largest_decomposed) {
+    pairs = {lanczos.values(), lanczos.vectors()};
+  } else {
+    pairs = largest_eigenpairs(A, k);
+  }
+  // Directions that are not positive get a small share: a column of zeros would never change.
+  const double least = 1e-4 * std::max(pairs.values.maxCoeff(), 1e-300);
+  Matrix V = pairs.vectors * pairs.values.cwiseMax(least).cwiseSqrt().asDiagonal();
+  normalise_rows(V);
+  return V;
+}
+
+}  // namespace pendec::detail

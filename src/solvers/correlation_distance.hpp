@@ -1,0 +1,43 @@
+// The distance of V Vᵀ to a given matrix, as a function of the unit rows of V.
+#pragma once
+
+#include <vector>
+
+#include "pendec/core/types.hpp"
+#include "tangent_inverse.hpp"
+#include "unit_rows.hpp"
+
+namespace pendec::detail {
+
+/// F(V) = ¼‖VVᵀ − A‖² − ¼‖A‖² = ¼‖S‖² − ½⟨AV, V⟩ with S = VᵀV; one product with A an evaluation, VVᵀ is never
+/// formed. H₀ of row i is the inverse of S on the tangent space at vᵢ. Where the rate of the last iterations predicts
+/// more of them than a TangentInverse costs, that one takes over.
+class CorrelationDistance final : public RowFunction {
+ public:
+  CorrelationDistance(MatrixIn A, Index k);
+
+  double evaluate(const Matrix& V, Matrix& gradient) override;
+  void accept(const Matrix& V, const Vector& radial, double reduction) override;
+  bool precondition(const Matrix& V, Matrix& D) override;
+
+  Index products() const { return products_; }
+
+ private:
+  bool tangent_inverse_pays(const Vector& s) const;
+  void precondition_rows(const Matrix& V, Matrix& D) const;
+
+  Eigen::Ref<const Matrix> A_;
+  Matrix image_, S_;                // AV and VᵀV of the last point evaluated
+  Matrix S_inverse_, V_S_inverse_;  // of the iterate
+  Vector lengths_;                  // ⟨v, S⁻¹v⟩ of each row
+  TangentInverse tangent_inverse_;
+  bool use_tangent_inverse_ = false;
+  Index next_build_ = 0, products_ = 0;
+  std::vector<double> reductions_;  // of the iterates so far
+};
+
+/// A factor to start from: the k leading eigenpairs of A as far as they are positive, rows normalised. A randomised
+/// range finder where the spectrum decays, LAPACK where it does not.
+Matrix leading_unit_rows(MatrixIn A, Index k);
+
+}  // namespace pendec::detail

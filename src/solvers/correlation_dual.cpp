@@ -1,0 +1,104 @@
+#include "correlation_dual.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pendec::detail {
+
+CorrelationDual::CorrelationDual(Index n, const FixedEntries& fixed, const Vector& values)
+    : n_(n), b_(n + values.size()) {
+  for (Index i = 0; i < n; ++i) entries_.emplace_back(i, i);
+  entries_.insert(entries_.end(), fixed.begin(), fixed.end());
+  b_ << Vector::Ones(n), values;
+}
+
+Matrix CorrelationDual::adjoint(In y) const {
+  Matrix out = Matrix::Zero(n_, n_);
+  for (Index e = 0; e < size(); ++e) {
+    const auto [i, j] = entries_[static_cast<std::size_t>(e)];
+    out(i, j) += 0.5 * y[e];
+    out(j, i) += 0.5 * y[e];
+  }
+  return out;
+}
+
+double CorrelationDual::evaluate(MatrixIn A, In y) {
+  eigen_ = symmetric_eigen(A + adjoint(y));
+  positive_ = (eigen_.values.array() > 0.0).count();
+  const Vector kept = eigen_.values.tail(positive_);
+  factor_ = eigen_.vectors.rightCols(positive_) * kept.cwiseSqrt().asDiagonal();
+  gradient_ = -b_;
+  for (Index e = 0; e < size(); ++e) {
+    const auto [i, j] = entries_[static_cast<std::size_t>(e)];
+    gradient_[e] += factor_.row(i).dot(factor_.row(j));
+  }
+  return 0.5 * kept.squaredNorm() - b_.dot(y);
+}
+
+/// One element of the generalised Hessian: h ↦ E(P (Ω ∘ (Pᵀ E*(h) P)) Pᵀ) with all eigenvectors P, Ω = 1 for two
+/// positive eigenvalues, λ₊/(λ₊ − λ₋) for a positive and another one, 0 for the rest.
+Vector CorrelationDual::hessian_times(In h) const {
+  const Index q = n_ - positive_;
+  const auto P = eigen_.vectors.rightCols(positive_), N = eigen_.vectors.leftCols(q);
+  const Matrix HP = times(adjoint(h), P);
+  Matrix inside = times_transpose(transpose_times(P, HP), P);
+  if (q > 0) {
+    Matrix mixed = transpose_times(HP, N);
+    for (Index c = 0; c < q; ++c)
+      mixed.col(c).array() *= eigen_.values.tail(positive_).array() /
+                              (eigen_.values.tail(positive_).array() - std::min(eigen_.values[c], 0.0));
+    inside += 2.0 * times_transpose(mixed, N);
+  }
+  Vector out(size());
+  for (Index e = 0; e < size(); ++e) {
+    const auto [i, j] = entries_[static_cast<std::size_t>(e)];
+    out[e] = 0.5 * (P.row(i).dot(inside.col(j)) + P.row(j).dot(inside.col(i)));
+  }
+  return out;
+}
+
+/// Conjugate gradients for (Hessian + δI) d = −gradient.
+Vector CorrelationDual::newton_direction() const {
+  const double norm = gradient_.norm(), delta = std::min(1e-3, 1e-2 * norm);
+  Vector d = Vector::Zero(size()), r = -gradient_, p = r;
+  double rr = r.squaredNorm();
+  const double target = std::min(1e-2, norm) * norm;
+  for (int it = 0; it < 200 && std::sqrt(rr) > target; ++it) {
+    const Vector Hp = hessian_times(p) + delta * p;
+    const double step = rr / p.dot(Hp);
+    d += step * p;
+    r -= step * Hp;
+    const double next = r.squaredNorm();
+    p = r + (next / rr) * p;
+    rr = next;
+  }
+  return d;
+}
+
+double CorrelationDual::minimise(MatrixIn A, double tolerance, const Stop& stop, Vector& y) {
+  double theta = evaluate(A, y);
+  for (iterations_ = 0; iterations_ < 200 && !stop(); ++iterations_) {
+    if (!(gradient_.norm() > tolerance * b_.norm())) break;
+    const Vector d = newton_direction();
+    const double slope = gradient_.dot(d), before = gradient_.norm();
+    const double noise = 1e-14 * (std::abs(theta) + A.squaredNorm());
+    double step = 1.0;
+    Vector trial = y + d;
+    double next = evaluate(A, trial);
+    // Where rounding hides the decrease of θ, that of its gradient decides.
+    const auto acceptable = [&] {
+      return next <= theta + 1e-4 * step * slope || (next <= theta + noise && gradient_.norm() < before);
+    };
+    while (!acceptable() && step > 1e-10) {
+      step *= 0.5;
+      trial = y + step * d;
+      next = evaluate(A, trial);
+    }
+    if (!acceptable()) return evaluate(A, y);
+    y = trial;
+    theta = next;
+  }
+  return theta;
+}
+
+}  // namespace pendec::detail

@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <cmath>
+
+#include "../subsolvers/dense.hpp"
+#include "../subsolvers/lapack.hpp"
+#include "../subsolvers/remainder.hpp"
+#include "correlation_distance.hpp"
+#include "correlation_parts.hpp"
+#include "pendec/core/random.hpp"
+#include "unit_rows.hpp"
+
+namespace pendec::detail {
+namespace {
+
+constexpr Index max_starts = 4, max_sign_starts = 50;
+constexpr double global_tolerance = 1e-6;  // of the gap, relative to f
+
+double square(double x) { return x * x; }
+
+/// A stationary point of one start.
+struct Local {
+  Matrix V;
+  UnitRowsEnd end;
+};
+
+/// Rank one is combinatorial, V a vector of signs: turns single ones while that decreases f.
+void flip_signs(MatrixIn A, Matrix& V) {
+  Vector image = A * V.col(0);
+  for (Index i = 0, unchanged = 0; unchanged < V.rows(); i = (i + 1) % V.rows()) {
+    // f changes by 2 vᵢ Σ_{j ≠ i} aᵢⱼ vⱼ
+    const double change = V(i, 0) * image[i] - A(i, i);
+    ++unchanged;
+    if (!(change < -1e-12 * (std::abs(image[i]) + std::abs(A(i, i))))) continue;
+    image -= 2.0 * V(i, 0) * A.col(i);
+    V(i, 0) = -V(i, 0);
+    unchanged = 0;
+  }
+}
+
+/// f − (lower bound of f*) for the multiplier μ of a stationary V, +∞ if nothing is proved.
+///
+/// For M = A + Diag μ and Q an orthonormal basis of V with QᵀMQ = Diag θ, R = MQ − QΘ, let λ_max of the remainder of
+/// M be at most θ_k − η. Then λᵢ(M) ≤ θᵢ + ‖R‖²/η for i ≤ k, and the dual value ½‖A‖² + eᵀμ − ½ Σ max(λᵢ(M), 0)² is
+/// at least that with θᵢ + ‖R‖²/η in place of λᵢ. Subtracted from f = ½‖A‖² − ⟨AV, V⟩ + ½‖S‖² with the first terms
+/// cancelled; ⟨AV, V⟩ = ⟨QᵀAQ C, C⟩ for V = QC. With η = 0, ‖R‖ itself takes the place of ‖R‖²/η: (Σ max(λᵢ, 0)²)^½ ≤
+/// ‖θ‖ + √2‖R‖.
+double duality_gap(MatrixIn A, const Matrix& V, const Vector& mu) {
+  const Index n = V.rows(), k = V.cols();
+  const Matrix basis = orthonormal_factor(V).Q;
+  Matrix MQ = times(A, basis);
+  const Matrix coordinates = transpose_times(basis, V);
+  const double linear = times(transpose_times(basis, MQ), coordinates).reshaped().dot(coordinates.reshaped());
+  MQ.array() += basis.array().colwise() * mu.array();
+  const SymmetricEigen ritz = symmetric_eigen(transpose_times(basis, MQ));
+  const Matrix Q = times(basis, ritz.vectors);
+  const Matrix R = times(MQ, ritz.vectors) - Q * ritz.values.asDiagonal();
+  const double residual = R.norm(), least = std::max(ritz.values[0], 0.0);
+
+  Matrix M = A, work;
+  M.diagonal() += mu;
+  const double norm = M.norm();
+  const Matrix S = transpose_times(V, V);
+  const double rounding =
+      4.0 * static_cast<double>(n + k) * epsilon * (S.squaredNorm() + A.norm() * S.norm() + mu.lpNorm<1>());
+  const double known = -mu.sum() - linear + 0.5 * S.squaredNorm();
+  const Vector positive = ritz.values.cwiseMax(0.0);
+  for (const double eta : {1e-2 * least, 1e-4 * least, 0.0}) {
+    if (!remainder_is_below(M, norm, Q, ritz.values, residual, least - eta, work)) continue;
+    const double top = eta > 0.0 ? (positive.array() + square(residual) / eta).matrix().norm() : infinity;
+    const double bound = std::min(top, positive.norm() + std::sqrt(2.0) * residual);
+    return std::max(known + 0.5 * square(bound), 0.0) + rounding;
+  }
+  return infinity;
+}
+
+/// The pair (x, y) of one outer step of PDLM: y = VVᵀ, x = y + (A − y)/(1 + τ) off the diagonal and one on it, with τ
+/// so large that ‖x − y‖ is below the paper's ε_out = 1e-5. Its multiplier is τ/(1 + τ) times that of y.
+void certify_pair_of(MatrixIn A, double gradient_norm, CorrelationResult& r) {
+  const double diagonal = (Vector::Ones(A.rows()) - A.diagonal()).norm();
+  const double off = std::sqrt(std::max(square(gradient_norm) - square(diagonal), 0.0));
+  r.tau = std::max(off / 0.9e-5, 1.0);
+  r.pair = {.distance_C = 0.0,
+            .coupling = off / (1.0 + r.tau),
+            .epsilon = epsilon * gradient_norm,
+            .natural = 0.0,
+            .normal = r.certificate.epsilon * r.tau / (1.0 + r.tau)};
+}
+
+}  // namespace
+
+void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Stop& stop, CorrelationResult& r) {
+  Random random(2);
+  Local best;
+  double least = infinity;
+  const Index limit = rank == 1 ? max_sign_starts : max_starts;
+  for (r.starts = 0; r.starts < limit && !(r.starts > 0 && stop()); ++r.starts) {
+    Local local;
+    if (r.starts == 0) {
+      local.V = leading_unit_rows(A, rank);
+    } else {
+      local.V = random.normal_matrix(A.rows(), rank);
+      normalise_rows(local.V);
+    }
+    if (rank == 1) flip_signs(A, local.V);
+    CorrelationDistance distance(A, rank);
+    const double size = times(A, local.V).norm();
+    local.end = minimise_on_unit_rows(distance, local.V, {.tolerance = tolerance * size, .stop = stop});
+    r.iterations += local.end.iterations;
+    r.products += distance.products();
+    if (local.end.value < least) {
+      least = local.end.value;
+      best = local;
+      r.f = half_squared_distance(A, local.V);
+      r.lower_bound = std::max(r.f - duality_gap(A, local.V, local.end.radial), 0.0);
+      r.global = r.f - r.lower_bound <= global_tolerance * r.f + epsilon * A.squaredNorm();
+    }
+    if (r.global) {
+      ++r.starts;
+      break;
+    }
+  }
+  r.V = best.V;
+  r.lambda = -best.end.radial;
+  const double gradient_norm = std::sqrt(2.0 * r.f);
+  // At a matrix of lower rank normals must also have no positive part, which only the global test tells.
+  const bool full = orthonormal_factor(best.V).Q.cols() == rank;
+  r.certificate =
+      certify_factor(best.V, best.end.gradient, best.end.radial, gradient_norm, full || r.global ? 0.0 : infinity);
+  certify_pair_of(A, gradient_norm, r);
+}
+
+}  // namespace pendec::detail

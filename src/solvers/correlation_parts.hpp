@@ -1,0 +1,59 @@
+// The parts nearest_correlation() is made of: one solver for each kind of problem.
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "pendec/solvers/correlation.hpp"
+
+namespace pendec::detail {
+
+using Stop = std::function<bool()>;
+inline constexpr double rank_tolerance = 1e-11;  // eigenvalues of X below, relative to the largest, are zero
+
+inline constexpr double certificate_tolerance = 1e-6;  // relative, behind status converged
+
+using FixedEntries = std::vector<std::pair<Index, Index>>;
+
+/// Rank bound, all entries of weight one.
+void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Stop& stop, CorrelationResult& result);
+
+/// No rank bound, all entries of weight one, some of them fixed.
+void plain_correlation(MatrixIn A, const FixedEntries& fixed, double tolerance, const Stop& stop,
+                       CorrelationResult& result);
+
+/// Rank bound, weights, missing entries (weight zero, any finite number in A) and fixed ones.
+void weighted_correlation_of_rank(MatrixIn A, const Matrix& weights, Index rank, const FixedEntries& fixed,
+                                  double tolerance, const Stop& stop, CorrelationResult& result);
+
+/// The same without a rank bound.
+void weighted_correlation(MatrixIn A, const Matrix& weights, const FixedEntries& fixed, double tolerance,
+                          const Stop& stop, CorrelationResult& result);
+
+/// ½ ‖VVᵀ − A‖², without forming VVᵀ.
+double half_squared_distance(MatrixIn A, const Matrix& V);
+
+/// V = Q R with Q orthonormal; R⁻¹ is `inverse`. Q has fewer columns than V where V is of lower rank numerically.
+struct OrthonormalFactor {
+  Matrix Q, inverse;  // Q = V inverse
+};
+OrthonormalFactor orthonormal_factor(const Matrix& V);
+
+/// The certificate at X = VVᵀ for diag(X) = e and X ∈ D, in the terms of certify(), but from the factor: `gradient`
+/// is ∇f(X) V − Diag(radial) V and vanishes at stationary points; `positive_part` bounds what normals of D at a
+/// matrix of rank below the bound must not have.
+Certificate certify_factor(const Matrix& V, const Matrix& gradient, const Vector& radial, double gradient_norm,
+                           double positive_part);
+
+/// The same without a rank bound, for any ∇f(X): `multiplier` is that of the diagonal, `radial`, and of fixed
+/// entries.
+Certificate certify_in_cone(const Matrix& V, const Matrix& gradient, const Matrix& multiplier, const Vector& radial);
+
+/// The entries of A at these places.
+Vector entries_of(MatrixIn A, const FixedEntries& places);
+
+/// An upper bound of the largest eigenvalue of a symmetric matrix, rounding included.
+double largest_eigenvalue_bound(MatrixIn B);
+
+}  // namespace pendec::detail

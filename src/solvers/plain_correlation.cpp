@@ -1,0 +1,36 @@
+#include <algorithm>
+#include <cmath>
+
+#include "correlation_dual.hpp"
+#include "correlation_parts.hpp"
+#include "unit_rows.hpp"
+
+namespace pendec::detail {
+
+void plain_correlation(MatrixIn A, const FixedEntries& fixed, double tolerance, const Stop& stop,
+                       CorrelationResult& r) {
+  const Index n = A.rows();
+  CorrelationDual dual(n, fixed, entries_of(A, fixed));
+  Vector y = Vector::Zero(dual.size());
+  y.head(n) = Vector::Ones(n) - A.diagonal();
+  const double theta = dual.minimise(A, tolerance, stop, y);
+  r.iterations = dual.iterations();
+  r.starts = 1;
+
+  // X = factor · factorᵀ up to its diagonal, which normalised rows make exactly one.
+  r.V = dual.factor();
+  normalise_rows(r.V);
+  r.lambda = -y.head(n);
+  r.f = half_squared_distance(A, r.V);
+  const Matrix multiplier = dual.adjoint(y);
+  // The eigenvalues behind θ are those of a matrix within n ε ‖·‖ of A + E*(y).
+  const double squares = (A + multiplier).squaredNorm() + A.squaredNorm() + y.lpNorm<1>();
+  const double rounding = 8.0 * static_cast<double>(n) * epsilon * squares;
+  r.lower_bound = std::max(0.5 * A.squaredNorm() - theta - rounding, 0.0);
+  r.global = r.f - r.lower_bound <= 1e-6 * r.f + 10.0 * rounding;
+
+  // −∇f(X) + E*(y) = A − X + E*(y) has to be a normal of the cone.
+  r.certificate = certify_in_cone(r.V, r.X() - A, multiplier, -r.lambda);
+}
+
+}  // namespace pendec::detail
