@@ -68,6 +68,10 @@ ReturnsTable read_returns(const PortfolioArguments& a) {
   ReturnsTable table{{}, csv.numbers(columns)};
   for (const Index j : columns)
     table.assets.push_back(csv.has_header() ? csv.names()[static_cast<std::size_t>(j)] : fmt::format("asset {}", j));
+  if (!a.prices.empty()) {
+    if (a.prices != "log" && a.prices != "simple") throw InvalidArgument("--prices", a.prices, "log or simple");
+    table.values = returns_of_prices(table.values, a.prices == "log");
+  }
   return allow ? without_missing(std::move(table), a.missing) : table;
 }
 
@@ -82,10 +86,6 @@ Moments moments_of(const PortfolioArguments& a) {
     return m;
   }
   ReturnsTable table = read_returns(a);
-  if (!a.prices.empty()) {
-    if (a.prices != "log" && a.prices != "simple") throw InvalidArgument("--prices", a.prices, "log or simple");
-    table.values = returns_of_prices(table.values, a.prices == "log");
-  }
   return sample_moments(std::move(table.assets), a.unit * table.values);
 }
 
@@ -115,11 +115,17 @@ int one_portfolio(const PortfolioArguments& a, const Moments& m, const Portfolio
   return certified_exit_code(p.certificate.status);
 }
 
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
 /// One line per point, the weights of all assets in columns.
 std::string frontier_csv(const Moments& m, const std::vector<Portfolio>& frontier) {
   std::string out = "mean,volatility,variance,lower_bound,status";
-  for (const std::string& asset : m.assets)
-    out += "," + (asset.find_first_of(",\"\n") == std::string::npos ? asset : fmt::format("\"{}\"", asset));
+  for (const std::string& asset : m.assets) out += "," + csv_cell(asset);
   out += '\n';
   for (const Portfolio& p : frontier) {
     if (!p.certificate.has_point()) continue;
@@ -168,6 +174,7 @@ int run_portfolio(const PortfolioArguments& a) {
     if (!path.empty()) io::require_writable(path);
   if (a.frontier == 0 && !a.frontier_csv.empty())
     throw InvalidArgument("--csv", a.frontier_csv, "--frontier with it");
+  require(a.frontier >= 0, "--frontier", a.frontier, "how many points");
   const Moments m = moments_of(a);
   PortfolioOptions options = a.options;
   options.s = std::min(options.s, m.size());

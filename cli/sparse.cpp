@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <set>
 
 #include "cli/certified.hpp"
@@ -40,6 +39,12 @@ Enum by_name(const std::string& option, const std::string& text, std::initialize
     names.push_back(to_string(value));
   }
   throw InvalidArgument(option, text, fmt::format("one of {}", fmt::join(names, ", ")));
+}
+
+std::vector<Index> sizes_between(Index least, Index most) {
+  std::vector<Index> sizes;
+  for (Index s = least; s <= most; ++s) sizes.push_back(s);
+  return sizes;
 }
 
 // --- regression -------------------------------------------------------------------------------------------------
@@ -140,10 +145,11 @@ int run_regression(const SparseArguments& a) {
   options.folds = criterion == Criterion::cv && a.folds == 0 ? 5 : a.folds;
   options.seed = a.seed;
   options.stop = interrupt.token();
+  require(a.s >= 0, "--size", a.s, "how many features are allowed");
   const Index most = std::min(a.s > 0 ? a.s : Index{10}, data.A.cols());
   std::vector<Index> sizes{most};
-  if (a.path || a.s == 0)
-    sizes.resize(static_cast<std::size_t>(most)), std::iota(sizes.begin(), sizes.end(), Index{1});
+  const Index least = std::clamp<Index>(static_cast<Index>(a.forced_in.size()), 1, most);
+  if (a.path || a.s == 0) sizes = sizes_between(least, most);
   const SharedMatrix view = SharedMatrix::borrow(ConstMatrixView(data.A.data(), data.A.rows(), data.A.cols()));
   const auto path = sparse_path(view, data.b, sizes, options);
   const std::size_t chosen = choose(path, criterion);
@@ -233,8 +239,8 @@ int run_quadratic(const SparseArguments& a) {
     if (people) print_solution(found);
     return certified_exit_code(found.status);
   }
-  std::vector<Index> sizes(static_cast<std::size_t>(a.s));
-  std::iota(sizes.begin(), sizes.end(), Index{1});
+  const auto sizes =
+      sizes_between(std::max<Index>(static_cast<Index>(a.forced_in.size()), 1), std::min(a.s, qp.dimension()));
   const auto path = sparse_qp_path(qp, sizes, options);
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   int worst = solved;

@@ -21,9 +21,14 @@ void DataMatrix::transpose_times(In w, Out out) const {
   }
 }
 
-Matrix DataMatrix::gram() const {
-  if (!sparse_) return detail::transpose_times(*dense_, *dense_);
-  return Matrix(SparseMatrix(sparse_->transpose() * *sparse_));
+Matrix DataMatrix::centred_gram(const Vector& mean, const Vector& scale) const {
+  if (!sparse_) {
+    const Matrix centred = (dense_->rowwise() - mean.transpose()) * scale.asDiagonal();
+    return detail::transpose_times(centred, centred);
+  }
+  Matrix gram = Matrix(SparseMatrix(sparse_->transpose() * *sparse_));
+  gram -= static_cast<double>(rows()) * mean * mean.transpose();
+  return scale.asDiagonal() * gram * scale.asDiagonal();
 }
 
 Vector DataMatrix::column_sums() const {
@@ -32,10 +37,11 @@ Vector DataMatrix::column_sums() const {
   return sums;
 }
 
-Vector DataMatrix::column_squares() const {
-  if (!sparse_) return dense_->colwise().squaredNorm();
-  Vector squares = Vector::Zero(cols());
-  for (Index j = 0; j < cols(); ++j) squares[j] = sparse_->col(j).squaredNorm();
+Vector DataMatrix::centred_squares(const Vector& mean) const {
+  if (!sparse_) return (dense_->rowwise() - mean.transpose()).colwise().squaredNorm();
+  Vector squares(cols());
+  for (Index j = 0; j < cols(); ++j)
+    squares[j] = sparse_->col(j).squaredNorm() - static_cast<double>(rows()) * mean[j] * mean[j];
   return squares;
 }
 

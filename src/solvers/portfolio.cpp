@@ -73,7 +73,7 @@ Matrix returns_of_prices(MatrixIn prices, bool logarithmic) {
   const Index rows = prices.rows() - 1;
   for (Index j = 0; j < prices.cols(); ++j)
     for (Index i = 0; i < prices.rows(); ++i)
-      if (!(prices(i, j) > 0.0))
+      if (prices(i, j) <= 0.0)
         throw InvalidArgument(fmt::format("prices({}, {})", i, j), to_text(prices(i, j)), "a positive price");
   const auto ratio = prices.bottomRows(rows).array() / prices.topRows(rows).array();
   return logarithmic ? Matrix(ratio.log()) : Matrix(ratio - 1.0);

@@ -129,7 +129,8 @@ class SparseSolve {
     return stopped_.has_value();
   }
 
-  double allowed_gap() const { return supports_.allowed_gap(options_.gap); }
+  double allowed_gap(double relative) const { return std::max(supports_.allowed_gap(relative), rounding_); }
+  double allowed_gap() const { return allowed_gap(options_.gap); }
   bool closed() const { return supports_.has_point() && supports_.best().f - bound_ <= allowed_gap(); }
 
   void polish_variables(const std::vector<Index>& variables) {
@@ -141,7 +142,7 @@ class SparseSolve {
     }
     std::sort(groups.begin(), groups.end());
     groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
-    if (static_cast<Index>(groups.size()) <= model_.s) supports_.polish(std::move(groups));
+    supports_.polish(std::move(groups));
   }
 
   /// The groups with the largest shares.
@@ -176,13 +177,14 @@ class SparseSolve {
   void certify(sparse::Relaxation& relaxation, Vector& root_x) {
     if (worth_sharpening()) {
       const double cutoff = supports_.has_point() ? supports_.best().f - allowed_gap() : infinity;
-      sparse::sharpen(model_, relaxation, root_x, cutoff);
+      sparse::sharpen(model_, relaxation, root_x, cutoff, [this] { return expired(); });
     }
     const sparse::Limits limits{options_.gap, std::min(options_.nodes, sensible_nodes()),
                                 [this] { return expired(); },
                                 [this](Index nodes, double bound) { report(nodes, bound); }};
     const auto outcome = branch_and_bound(model_, relaxation, supports_, root_x, limits);
     nodes_ = outcome.nodes;
+    rounding_ = outcome.rounding;
     bound_ = std::max(bound_, outcome.bound);
   }
 
@@ -217,7 +219,7 @@ class SparseSolve {
 
   /// With the rows whose combination proves it, where the support plays no part.
   SparseQpResult infeasible(bool whatever_support) {
-    if (!whatever_support) {
+    if (!whatever_support || slots(model_, model_.root) == 0) {
       auto out = unfinished(GlobalStatus::infeasible,
                             fmt::format("no choice of at most s = {} satisfies the constraints", model_.s));
       out.lower_bound = infinity;
@@ -249,17 +251,19 @@ class SparseSolve {
   }
 
   SparseQpResult unbounded() {
-    return unfinished(GlobalStatus::unbounded, "f falls without limit on a support that was found");
+    auto out = unfinished(GlobalStatus::unbounded, "f falls without limit on a support that was found");
+    if (supports_.has_point()) out.x = supports_.best_x(), out.f = supports_.best().f;
+    return out;
   }
 
   SparseQpResult finish(sparse::Relaxation& relaxation) {
     bool exhausted = false;
-    if (supports_.has_point() && !closed() && !expired()) exhausted = supports_.improve(relaxation.split(), true);
+    if (supports_.has_point() && !proven() && !expired()) exhausted = supports_.improve(relaxation.split(), true);
     SparseQpResult out = unfinished(GlobalStatus::uncertified, "");
     out.lower_bound = bound_;
     if (supports_.has_point()) describe_point(out);
-    out.swap_optimal = closed() || exhausted;
-    out.status = status(out);
+    out.swap_optimal = proven() || exhausted;
+    out.status = status();
     out.message = message(out);
     out.seconds = seconds();
     return out;
@@ -268,7 +272,7 @@ class SparseSolve {
   void describe_point(SparseQpResult& out) {
     out.x = supports_.best_x();
     out.f = supports_.best().f;
-    out.rounding = supports_.rounding();
+    out.rounding = std::max(supports_.rounding(), rounding_);
     out.lower_bound = std::min(bound_, out.f);
     for (Index i = 0; i < out.x.size(); ++i)
       if (out.x[i] != 0.0) out.support.push_back(i);
@@ -295,10 +299,11 @@ class SparseSolve {
     return lambda;
   }
 
-  GlobalStatus status(const SparseQpResult& out) const {
-    constexpr double proven = 1e-9;
-    if (supports_.has_point() && out.f - out.lower_bound <= supports_.allowed_gap(proven))
-      return GlobalStatus::optimal;
+  /// Whatever gap was asked for.
+  bool proven() const { return supports_.has_point() && supports_.best().f - bound_ <= allowed_gap(1e-9); }
+
+  GlobalStatus status() const {
+    if (proven()) return GlobalStatus::optimal;
     if (closed()) return GlobalStatus::gap_limit;
     if (stopped_) return *stopped_;
     return options_.certify && nodes_ >= options_.nodes ? GlobalStatus::node_limit : GlobalStatus::uncertified;
@@ -313,7 +318,10 @@ class SparseSolve {
         return fmt::format("within the gap asked for: {}", size);
       case GlobalStatus::uncertified:
         if (!options_.certify) return "no certificate was asked for";
-        return "no finite bound could be proved, because Q is singular: add bounds to the variables or a ridge to Q";
+        if (out.lower_bound == -infinity)
+          return "no finite bound could be proved, because Q is singular: add bounds to the variables or a ridge to "
+                 "Q";
+        return "rounding leaves the gap open: the problem is badly conditioned";
       default:
         return out.has_point() ? "stopped early; x is the best point so far" : "stopped early, without a point";
     }
@@ -326,6 +334,7 @@ class SparseSolve {
   std::optional<GlobalStatus> stopped_;
   double bound_ = -infinity;
   Index nodes_ = 0;
+  double rounding_ = 0.0;
 };
 
 }  // namespace

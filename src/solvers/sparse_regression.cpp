@@ -29,12 +29,12 @@ class Fitter {
   Fitter(const DataMatrix& A, const Vector& b, const SparseRegressionOptions& options)
       : A_(A), b_(b), options_(options), p_(A.cols()), m_(A.rows()) {
     require(m_ > 0 && p_ > 0, "A", fmt::format("{} x {}", m_, p_), "at least one observation and one feature");
-    const Vector mean = options.intercept ? Vector(A.column_sums() / static_cast<double>(m_)) : Vector::Zero(p_);
-    const Vector variance = A.column_squares() / static_cast<double>(m_) - mean.cwiseAbs2();
+    require_forced();
+    mean_ = options.intercept ? Vector(A.column_sums() / static_cast<double>(m_)) : Vector::Zero(p_);
+    const Vector variance = A.centred_squares(mean_) / static_cast<double>(m_);
     scale_ = Vector::Ones(p_);
     for (Index j = 0; j < p_; ++j)
-      if (variance[j] > 1e-14 * (variance[j] + mean[j] * mean[j])) scale_[j] = 1.0 / std::sqrt(variance[j]);
-    mean_ = mean.cwiseProduct(scale_);
+      if (variance[j] > 1e-24 * mean_[j] * mean_[j]) scale_[j] = 1.0 / std::sqrt(variance[j]);
     LinearModelOptions model{options.intercept, options.ridge, options.huber, scale_};
     model_ = std::make_unique<LinearModel>(A, b, options.loss, std::move(model));
   }
@@ -49,6 +49,18 @@ class Fitter {
   }
 
  private:
+  void require_forced() const {
+    const auto require_index = [&](const char* field, Index j) {
+      require(0 <= j && j < p_, field, j, fmt::format("features from 0 to {}", p_ - 1));
+    };
+    for (const Index j : options_.forced_in) require_index("SparseRegressionOptions.forced_in", j);
+    for (const Index j : options_.forced_out) {
+      require_index("SparseRegressionOptions.forced_out", j);
+      require(std::find(options_.forced_in.begin(), options_.forced_in.end(), j) == options_.forced_in.end(),
+              "SparseRegressionOptions.forced_out", j, "no feature that is forced in");
+    }
+  }
+
   /// ½‖A x − b‖² with the intercept eliminated: the Gram matrix of the centred features.
   SparseFit least_squares(Index s) {
     if (gram_.size() == 0) prepare_gram();
@@ -57,7 +69,8 @@ class Fitter {
                 .s = s,
                 .groups = options_.groups,
                 .forced_in = options_.forced_in,
-                .forced_out = options_.forced_out};
+                .forced_out = options_.forced_out,
+                .constant = constant_};
     if (options_.nonnegative) {
       qp.constraints = LinearConstraints::none(p_);
       qp.constraints.lower.setZero();
@@ -73,22 +86,22 @@ class Fitter {
     out.exchange_optimal = found.swap_optimal;
     if (!found.has_point()) return out;
     Vector x(p_ + 1);
-    x << found.x, b_.mean() - mean_.dot(found.x);
+    x << found.x, b_.mean() - mean_.dot(found.x.cwiseProduct(scale_));
     take(out, options_.intercept ? x : Vector(x.head(p_)));
-    out.f = found.f + constant_;
-    out.lower_bound = found.lower_bound + constant_;
+    out.f = found.f;
+    out.lower_bound = found.lower_bound;
     return out;
   }
 
   void prepare_gram() {
-    gram_ = scale_.asDiagonal() * A_.gram() * scale_.asDiagonal();
-    gram_ -= static_cast<double>(m_) * mean_ * mean_.transpose();
+    gram_ = A_.centred_gram(mean_, scale_);
     gram_ = 0.5 * (gram_ + gram_.transpose()).eval();
     gram_.diagonal().array() += options_.ridge;
     const double centre = options_.intercept ? b_.mean() : 0.0;
     const Vector centred = b_.array() - centre;
     linear_.resize(p_);
     A_.transpose_times(centred, linear_);
+    linear_ -= centred.sum() * mean_;
     linear_ = -linear_.cwiseProduct(scale_);
     constant_ = 0.5 * centred.squaredNorm();
   }
@@ -127,7 +140,9 @@ class Fitter {
     const Index free = static_cast<Index>(order.size());
     order.insert(order.end(), others.begin(), others.end());
     Set few;
-    if (!options_.groups.empty()) {
+    if (count == 0) {
+      // all are forced in
+    } else if (!options_.groups.empty()) {
       few = GroupSparse(count, options_.groups, std::min(s, static_cast<Index>(options_.groups.size())));
     } else {
       Vector l(count), u(count);
@@ -223,11 +238,13 @@ void cross_validate(const DataMatrix& A, const Vector& b, const std::vector<Inde
     const LinearModel judge(test, test_b, options.loss, {options.intercept, 0.0, options.huber, {}});
     const auto fits = fit_all(fitter, sizes);
     for (std::size_t k = 0; k < fits.size(); ++k) {
+      double& loss = losses(static_cast<Index>(held_out), static_cast<Index>(k));
+      loss = infinity;
+      if (fits[k].coefficients.size() == 0) continue;  // stopped before there was a point
       Vector x(judge.dimension());
       x.head(A.cols()) = fits[k].coefficients;
       if (options.intercept) x[A.cols()] = fits[k].intercept;
-      losses(static_cast<Index>(held_out), static_cast<Index>(k)) =
-          judge.loss_at(x) / static_cast<double>(test_b.size());
+      loss = judge.loss_at(x) / static_cast<double>(test_b.size());
     }
   }
   for (std::size_t k = 0; k < path.size(); ++k) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "../subsolvers/dense.hpp"
 #include "pendec/xupdate/line_search.hpp"
 
 namespace pendec::detail {
@@ -13,8 +14,6 @@ namespace {
 constexpr std::size_t memory = 5;
 constexpr int max_trials = 30;
 constexpr double gamma = 1e-4;
-
-double inner(const Matrix& A, const Matrix& B) { return A.reshaped().dot(B.reshaped()); }
 
 /// s = change of V, y = change of the gradient.
 struct Pair {

@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::size_t remembered = 4;  // eigenspaces: three differences, of which two predict the next
 
-double inner(const Matrix& a, const Matrix& b) { return a.cwiseProduct(b).sum(); }
-
 /// The orthogonal matrix nearest to T, for T nearly orthogonal (one Newton–Schulz step: the error is squared).
 Matrix nearly_orthogonal(const Matrix& T) { return 1.5 * T - 0.5 * times(T, transpose_times(T, T)); }
 

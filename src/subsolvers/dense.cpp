@@ -69,6 +69,8 @@ Matrix times(MatrixIn A, MatrixIn B) { return product('N', A, 'N', B); }
 Matrix transpose_times(MatrixIn A, MatrixIn B) { return product('T', A, 'N', B); }
 Matrix times_transpose(MatrixIn A, MatrixIn B) { return product('N', A, 'T', B); }
 
+double inner(const Matrix& A, const Matrix& B) { return A.reshaped().dot(B.reshaped()); }
+
 bool Cholesky::compute(MatrixIn A) {
   L_ = A;
   const int n = blas_int(A.rows());

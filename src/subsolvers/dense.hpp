@@ -10,6 +10,8 @@ Matrix times(MatrixIn A, MatrixIn B);            // A B
 Matrix transpose_times(MatrixIn A, MatrixIn B);  // Aᵀ B
 Matrix times_transpose(MatrixIn A, MatrixIn B);  // A Bᵀ
 
+double inner(const Matrix& A, const Matrix& B);  // Σ aᵢⱼ bᵢⱼ
+
 /// A = L Lᵀ, from the lower triangle of A.
 class Cholesky {
  public:

@@ -63,8 +63,8 @@ TEST(SparseRegression, FindsTheBestSubset) {
 
 TEST(SparseRegression, PathCriteriaAndFoldsChooseTheTrueSize) {
   Random random(12);
-  const RegressionSample s = regression_sample(120, 12, {{0, 3.0}, {5, -2.0}, {7, 4.0}}, random);
-  const Vector b = s.t + 0.5 * random.normal_vector(120);
+  const RegressionSample s = regression_sample(600, 12, {{0, 3.0}, {5, -2.0}, {7, 4.0}}, random);
+  const Vector b = s.t + 0.5 * random.normal_vector(600);
   SparseRegressionOptions options;
   options.folds = 5;
   const auto path = sparse_path(s.A, b, {1, 2, 3, 4, 5, 6}, options);

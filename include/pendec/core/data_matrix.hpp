@@ -28,9 +28,12 @@ class PENDEC_EXPORT DataMatrix {
 
   void times(In x, Out out) const;            // out = A x
   void transpose_times(In w, Out out) const;  // out = Aᵀ w
-  Matrix gram() const;                        // AᵀA
   Vector column_sums() const;
-  Vector column_squares() const;  // Σ_k a_kj²
+
+  /// Gram matrix of the columns minus `mean`, times `scale`. Dense data are centred first; sparse ones stay sparse,
+  /// and columns whose mean is much larger than their deviation lose digits.
+  Matrix centred_gram(const Vector& mean, const Vector& scale) const;
+  Vector centred_squares(const Vector& mean) const;  // Σ_k (a_kj − mean_j)²
 
   /// A copy of some rows.
   DataMatrix rows_of(const std::vector<Index>& rows) const;

@@ -23,7 +23,7 @@ struct PENDEC_EXPORT Moments {
 /// Sample mean and sample covariance (divided by T − 1) of T ≥ 2 rows of returns, one column per asset.
 PENDEC_EXPORT Moments sample_moments(std::vector<std::string> assets, MatrixIn returns);
 
-/// Returns of consecutive prices, logarithmic or simple; one row less.
+/// Returns of consecutive prices, logarithmic or simple; one row less. A price that is NaN makes two returns NaN.
 PENDEC_EXPORT Matrix returns_of_prices(MatrixIn prices, bool logarithmic);
 
 /// min ½wᵀΣw − ν meanᵀw  s.t.  Σw = 1, at most s assets held, each with a weight in [least, most], meanᵀw ≥ target.

@@ -16,7 +16,7 @@
 
 namespace pendec {
 
-/// min ½xᵀQx + cᵀx  s.t.  A x ≤ b,  E x = d,  and a choice of at most s variables (or groups of them) with
+/// min ½xᵀQx + cᵀx + constant  s.t.  A x ≤ b,  E x = d,  and a choice of at most s variables (or groups of them) with
 ///     lowerᵢ ≤ xᵢ ≤ upperᵢ for the chosen ones,  xᵢ = 0 for all others.
 ///
 /// Bounds that include 0 are an ordinary box; bounds that do not make a variable semicontinuous. Q is symmetric and
@@ -33,6 +33,7 @@ struct PENDEC_EXPORT SparseQp {
 
   std::vector<Index> forced_in = {};   // chosen (and counted) in every solution, with their groups
   std::vector<Index> forced_out = {};  // never chosen
+  double constant = 0.0;               // part of f: gaps are relative to it too
 
   /// The portfolio problem: x ≥ 0, Σx = 1.
   static SparseQp on_simplex(SharedMatrix Q, Vector c, Index s);
@@ -72,7 +73,7 @@ struct PENDEC_EXPORT SparseQpResult {
   Index nodes = 0;                 // of branch and bound
   Index supports = 0;              // supports on which the convex problem was solved
   double seconds = 0.0;
-  double rounding = 0.0;           // what rounding may do to f
+  double rounding = 0.0;           // what rounding may do to f and to the bound
   double stationarity = infinity;  // relative M-stationarity residual at x, with the best multipliers found
   Vector lambda;                   // multipliers of A x ≤ b, then E x = d, on the support (filled up to s)
 

@@ -44,7 +44,8 @@ struct SparseFit {
   double intercept = 0.0;
   std::vector<Index> support;
   double f = infinity;             // the loss, summed over the observations, with the ridge term
-  double lower_bound = -infinity;  // on f over all models with at most s features; for least squares alone
+  double lower_bound = -infinity;  // on f over all models with at most s features, for least squares alone: of the
+                                   // normal equations as formed in floating point, features centred and scaled
   std::string status;      // "optimal" … for least squares (GlobalStatus), "converged" … otherwise (Status)
   bool certified = false;  // status is "optimal"
   bool exchange_optimal = false;  // no exchange of one feature improves f: verified

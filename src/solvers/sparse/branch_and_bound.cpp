@@ -87,8 +87,12 @@ class Search {
     if (bound >= cutoff()) return close(bound);
     round(node.choices, source->shares());
     if (bound >= cutoff()) return close(bound);
+    if (relaxed.bound + relaxed.allowance >= supports_.best().f) {  // nothing but rounding lies between
+      out_.rounding = std::max(out_.rounding, relaxed.allowance);
+      return close(bound);
+    }
     if (is_leaf(node.choices, slots)) return close(bound);
-    fix(node.choices, *source);
+    if (relaxed.bound > -infinity) fix(node.choices, *source);
     const Index group = branching_group(node.choices, source->shares());
     if (group < 0) return push(std::move(node.choices), bound);  // all fixed by the bound: a leaf now
     const double if_in = std::max(bound, source->best_bound().if_in(group));

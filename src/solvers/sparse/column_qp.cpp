@@ -19,8 +19,14 @@ const QpResult& ColumnQp::solve(std::span<const Index> columns, In lower, In upp
     rows.E.col(k) = all.E.col(columns[static_cast<std::size_t>(k)]);
   }
   solver_.bind(std::make_shared<const PreparedConstraints>(std::move(rows)));
-  const QpResult& direct = solver_.solve(H, q);
-  return direct.status == QpStatus::not_convex ? by_proximal_steps(H, q) : direct;
+  return well_conditioned(H) ? solver_.solve(H, q) : by_proximal_steps(H, q);
+}
+
+bool ColumnQp::well_conditioned(const Matrix& H) {
+  constexpr double least_ratio = 1e-6;  // of the pivots' roots: half the digits are left
+  if (!cholesky_.compute(H)) return false;
+  const auto pivots = cholesky_.L().diagonal();
+  return pivots.minCoeff() >= least_ratio * pivots.maxCoeff();
 }
 
 const QpResult& ColumnQp::without_columns() {

@@ -50,7 +50,7 @@ double DualBound::evaluate(const Split& split, const Choices& choices, Index slo
     Qx_.noalias() += x[static_cast<Index>(k)] * split.Q0.col(columns[k]);
   g_ = Qx_ + m.c;
   error_ = x_sum * split.magnitude + m.c.cwiseAbs();
-  double base = 0.0, size = 0.0;
+  double base = m.constant, size = std::abs(m.constant), spread = 0.0;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     base -= 0.5 * x[static_cast<Index>(k)] * Qx_[columns[k]];
     size += 0.5 * std::abs(x[static_cast<Index>(k)]) * x_sum * split.magnitude[columns[k]];
@@ -72,22 +72,27 @@ double DualBound::evaluate(const Split& split, const Choices& choices, Index slo
   }
 
   h_.setZero(groups);
+  spread_.setZero(groups);
   order_.clear();
   for (Index k = 0; k < groups; ++k) {
     const Choice choice = choices[static_cast<std::size_t>(k)];
     if (choice == Choice::out) continue;
-    double group_size = 0.0;
+    double group_size = 0.0, group_spread = 0.0;
     for (const Index i : m.groups[static_cast<std::size_t>(k)]) {
       const Term t = least(split.delta[i], g_[i], unit * error_[i], m.reach_lower[i], m.reach_upper[i]);
       h_[k] += t.value;
       group_size += t.size;
+      group_spread += least(split.delta[i], g_[i], m.reach_lower[i], m.reach_upper[i]).value - t.value;
     }
+    if (std::isnan(h_[k])) h_[k] = -infinity;
     if (choice == Choice::in) {
       base += h_[k];
       size += group_size;
-    } else if (h_[k] < 0.0) {
-      order_.push_back(k);
+      spread += group_spread;
+    } else {
       h_[k] -= unit * group_size;
+      spread_[k] = group_spread + unit * group_size;
+      if (h_[k] < 0.0) order_.push_back(k);
     }
   }
 
@@ -105,23 +110,26 @@ double DualBound::evaluate(const Split& split, const Choices& choices, Index slo
     taken_[static_cast<std::size_t>(group)] = 1;
     base += h_[group];
     size += std::abs(h_[group]);
+    spread += spread_[group];
     kth_ = k == 0 ? h_[group] : std::max(kth_, h_[group]);
   }
   if (take < slots) kth_ = 0.0;  // a slot is left: another group may join at no cost to the others
-  const double safety = 2.0 * epsilon * static_cast<double>(terms + slots + groups) * size;
+  const double safety = 2.0 * epsilon * static_cast<double>(terms + groups + n) * size;
   value_ = base - safety;
+  allowance_ = std::isfinite(spread) ? safety + spread : 0.0;
   if (std::isnan(value_)) value_ = -infinity;
   return value_;
 }
 
 double DualBound::if_in(Index group) const {
+  if (taken_.empty()) return value_;  // never evaluated
   if (slots_ <= 0) return infinity;
   if (taken_[static_cast<std::size_t>(group)]) return value_;
   return value_ - kth_ + h_[group];
 }
 
 double DualBound::if_out(Index group) const {
-  if (!taken_[static_cast<std::size_t>(group)]) return value_;
+  if (taken_.empty() || !taken_[static_cast<std::size_t>(group)]) return value_;
   return value_ - h_[group] + next_;
 }
 

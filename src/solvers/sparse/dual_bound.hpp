@@ -26,13 +26,15 @@ class DualBound {
   const Vector& gradient() const { return g_; }
   const Vector& group_values() const { return h_; }
   double value() const { return value_; }
+  double allowance() const { return allowance_; }  // how much higher the value would be without rounding
+  void forget() { value_ = -infinity, taken_.clear(); }
   double if_in(Index group) const;   // the bound with one open group forced in
   double if_out(Index group) const;  // … or out
 
  private:
   const Model* model_;
-  Vector Qx_, g_, error_, h_;
-  double value_ = -infinity, kth_ = 0.0, next_ = 0.0;
+  Vector Qx_, g_, error_, h_, spread_;
+  double value_ = -infinity, allowance_ = 0.0, kth_ = 0.0, next_ = 0.0;
   Index slots_ = 0;
   std::vector<Index> order_;
   std::vector<char> taken_;  // open groups in the least sum

@@ -149,11 +149,15 @@ Model make_model(const SparseQp& problem) {
   require_finite("SparseQp.c", problem.c);
   require(problem.s >= 0, "SparseQp.s", problem.s, "s >= 0");
   require_symmetric(*problem.Q);
+  require(std::isfinite(problem.constant), "SparseQp.constant", problem.constant, "a finite number");
   Model model;
   model.Q = problem.Q;
+  if (*problem.Q != problem.Q->transpose()) model.Q = 0.5 * (*problem.Q + problem.Q->transpose());
   model.c = problem.c;
+  model.constant = problem.constant;
   model.rows = checked_rows(problem);
   make_groups(problem, model);
+  model.s = std::min(model.s, model.group_count());
   force(problem, model);
   model.hull_lower = model.rows.lower.cwiseMin(0.0);
   model.hull_upper = model.rows.upper.cwiseMax(0.0);

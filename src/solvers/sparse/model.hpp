@@ -17,6 +17,7 @@ using Choices = std::vector<Choice>;  // one per group
 struct Model {
   SharedMatrix Q;
   Vector c;
+  double constant = 0.0;
   Index s = 0;                      // groups that may be chosen, those that are always in included
   LinearConstraints rows;           // bounds: of a chosen variable
   Vector hull_lower, hull_upper;    // of {0} ∪ [lower, upper]

@@ -32,8 +32,9 @@ bool Relaxation::open(const Choices& choices, Index i) const {
 Relaxation::Outcome Relaxation::solve(const Choices& choices, Index slots, Vector& x, double cutoff) {
   constexpr int most_iterations = 60;
   Outcome out;
+  best_.forget();
   begin(choices, slots, x);
-  bool on_pieces = !columns_.empty(), feasible = false, whole = false;
+  bool on_pieces = !columns_.empty(), feasible = false, whole = false, evaluated = false;
   for (int k = 0; k < most_iterations; ++k) {
     if (!on_pieces && !whole) all_columns(choices, slots), whole = true;
     if (!on_pieces) {
@@ -57,9 +58,11 @@ Relaxation::Outcome Relaxation::solve(const Choices& choices, Index slots, Vecto
     }
     if (!qp.x.allFinite()) break;
 
-    if (bound_.evaluate(split_, choices, slots, columns_, qp.x, qp.rows, qp.equalities) > out.bound || k == 0) {
-      out.bound = std::max(out.bound, bound_.value());
+    bound_.evaluate(split_, choices, slots, columns_, qp.x, qp.rows, qp.equalities);
+    if (!std::exchange(evaluated, true) || bound_.value() > out.bound) {
       best_ = bound_;
+      out.bound = best_.value();
+      out.allowance = best_.allowance();
     }
     if (out.bound >= cutoff) {
       fill_columns(qp.x, x);
@@ -194,7 +197,7 @@ void Relaxation::build_plain(const Choices& choices) {
   for (Index k = 0; k < size; ++k) {
     const Index i = columns_[at(k)];
     for (Index l = 0; l < size; ++l) H_(l, k) = split_.Q0(columns_[at(l)], i);
-    H_(k, k) += weight_[i];
+    H_(k, k) += split_.delta[i];  // Q itself, also where δ < 0
     q_[k] = model_.c[i];
   }
   bounds_of_columns(choices);

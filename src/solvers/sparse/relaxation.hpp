@@ -23,6 +23,7 @@ class Relaxation {
   struct Outcome {
     bool infeasible = false;  // the node has no point at all
     double bound = -infinity;
+    double allowance = 0.0;   // for rounding, in the bound
     double value = infinity;  // of the relaxation at x: no bound, but what the bound tends to
   };
 

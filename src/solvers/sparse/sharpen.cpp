@@ -70,7 +70,8 @@ class Ascent {
 
 }  // namespace
 
-void sharpen(const Model& model, Relaxation& relaxation, Vector& x, double cutoff) {
+void sharpen(const Model& model, Relaxation& relaxation, Vector& x, double cutoff,
+             const std::function<bool()>& expired) {
   constexpr int stages = 6, steps_per_stage = 4;
   Split best = relaxation.split();
   Vector best_x = x, warm = x;
@@ -87,8 +88,8 @@ void sharpen(const Model& model, Relaxation& relaxation, Vector& x, double cutof
   auto point = ascent.evaluate(0.9 * best.delta.cwiseMax(0.0), warm);
   if (point && point->slope.sum() > 0.0) {
     double mu = point->slope.sum() / point->inverse.diagonal().sum();
-    for (int stage = 0; stage < stages && best_bound < cutoff; ++stage, mu *= 0.2) {
-      for (int k = 0; k < steps_per_stage; ++k) {
+    for (int stage = 0; stage < stages && best_bound < cutoff && !expired(); ++stage, mu *= 0.2) {
+      for (int k = 0; k < steps_per_stage && !expired(); ++k) {
         auto next = ascent.step(*point, mu);
         if (!next) break;
         const double gain = next->value + mu * next->log_det - point->value - mu * point->log_det;

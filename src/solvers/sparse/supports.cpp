@@ -20,10 +20,7 @@ Chosen without(Chosen chosen, Index group) {
 }  // namespace
 
 Supports::Supports(const Model& model, std::function<bool()> expired)
-    : model_(model), expired_(std::move(expired)), qp_(model), bound_(model) {
-  for (Index i = 0; i < model.dimension(); ++i)
-    if (const double q = (*model.Q)(i, i); q > 0.0) scale_ = std::max(scale_, 0.5 * model.c[i] * model.c[i] / q);
-}
+    : model_(model), expired_(std::move(expired)), qp_(model), bound_(model) {}
 
 Vector Supports::best_x() const {
   Vector x = Vector::Zero(model_.dimension());
@@ -38,6 +35,7 @@ double Supports::polish(Chosen chosen) {
   for (Index g = 0; g < model_.group_count(); ++g)
     if (model_.root[at(g)] == Choice::in) chosen.push_back(g);
   std::sort(chosen.begin(), chosen.end());
+  if (static_cast<Index>(chosen.size()) > model_.s) return infinity;
   if (const auto found = known_.find(chosen); found != known_.end()) return found->second;
   const double f = solve(chosen).f;
   return known_.emplace(std::move(chosen), f).first->second = f;
@@ -61,21 +59,23 @@ const Polished& Supports::solve(const Chosen& chosen) {
   p.f = infinity;
   const bool drifts = qp_.recession().size() > 0;
   if (drifts && proves_unbounded(p.columns, qp_.recession())) unbounded_ = true;
+  if (drifts || (qp.status != QpStatus::optimal && qp.status != QpStatus::infeasible)) unsettled_ = true;
   if (qp.status != QpStatus::optimal && !drifts) return p;
   p.x = qp.x.cwiseMax(lower_).cwiseMin(upper_);
   for (Index k = 0; k < size; ++k)  // an active bound holds exactly, so that zeros are zero
     if (qp.bounds.size() == size && qp.bounds[k] != 0.0) p.x[k] = qp.bounds[k] < 0.0 ? lower_[k] : upper_[k];
   p.lambda = qp.rows;
   p.nu = qp.equalities;
-  p.f = p.x.dot(0.5 * (H_ * p.x) + q_);
-  scale_ = std::max(scale_, std::abs(p.f) + p.x.cwiseAbs().dot(q_.cwiseAbs()));
+  const double quadratic = 0.5 * p.x.dot(H_ * p.x);
+  p.f = quadratic + p.x.dot(q_) + model_.constant;
+  p.size = quadratic + p.x.cwiseAbs().dot(q_.cwiseAbs()) + std::abs(model_.constant);
   if (p.f < best_.f) best_ = p, best_choice_ = chosen;
   return p;
 }
 
 /// A direction d of the constraints with Qd = 0 and cᵀd < 0, up to rounding.
 bool Supports::proves_unbounded(const std::vector<Index>& columns, const Vector& direction) const {
-  constexpr double tolerance = 1e-9;
+  constexpr double tolerance = 1e-12;
   const Vector d = direction / direction.norm();
   Vector full = Vector::Zero(model_.dimension());
   for (std::size_t k = 0; k < columns.size(); ++k) {
@@ -143,7 +143,7 @@ bool Supports::improve(const Split& split, bool exhaustive) {
   if (!has_point()) return false;
   bool complete = true;
   for (bool improved = true; improved;) {
-    improved = false;
+    improved = unsettled_ = false;
     complete = true;
     const Chosen chosen = best_choice_;
     if (static_cast<Index>(chosen.size()) < model_.s && try_additions(split, chosen, most_trials, complete)) {
@@ -159,7 +159,7 @@ bool Supports::improve(const Split& split, bool exhaustive) {
       }
     }
   }
-  return complete && !expired_();
+  return complete && !unsettled_ && !expired_();
 }
 
 void Supports::fill_up() {

@@ -17,6 +17,7 @@ using Chosen = std::vector<Index>;  // groups, ascending
 /// The solution on one choice of groups.
 struct Polished {
   double f = infinity;  // infinity: infeasible, or not solved to accuracy
+  double size = 0.0;    // of what was added up to f
   std::vector<Index> columns;
   Vector x, lambda, nu;  // x on the columns
 };
@@ -33,8 +34,8 @@ class Supports {
   bool unbounded() const { return unbounded_; }
   bool has_point() const { return best_.f < infinity; }
   Vector best_x() const;
-  double rounding() const { return 1e-13 * scale_; }  // of f, generously
-  double allowed_gap(double relative) const;          // f − lower bound up to this counts as closed
+  double rounding() const { return best_.f < infinity ? 1e-13 * best_.size : 0.0; }  // of best().f, generously
+  double allowed_gap(double relative) const;  // f − lower bound up to this counts as closed
 
   /// f on a choice, remembered; groups that are always in are added, those never in removed.
   double polish(Chosen chosen);
@@ -65,7 +66,7 @@ class Supports {
   Chosen best_choice_;
   Index solved_ = 0;
   bool unbounded_ = false;
-  double scale_ = 0.0;  // of f: what one variable can do alone, and the largest sum of magnitudes seen
+  bool unsettled_ = false;  // a choice could neither be solved to accuracy nor be seen to be infeasible
   Matrix H_;
   Vector q_, lower_, upper_;
   std::vector<std::pair<double, Index>> ranked_;
