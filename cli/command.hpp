@@ -16,6 +16,7 @@ inline constexpr int interrupted = 130;
 using Run = std::function<int()>;
 
 void add_solve(CLI::App& app, Run& run);
+void add_disjunctive(CLI::App& app, Run& run);
 void add_verify(CLI::App& app, Run& run);
 void add_generate(CLI::App& app, Run& run);
 void add_list(CLI::App& app, Run& run);

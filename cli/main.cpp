@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   pendec::cli::Run run;
   pendec::cli::add_solve(app, run);
+  pendec::cli::add_disjunctive(app, run);
   pendec::cli::add_verify(app, run);
   pendec::cli::add_generate(app, run);
   pendec::cli::add_list(app, run);
