@@ -178,7 +178,12 @@ class Sqp {
   Point values_at(const Vector& x) const {
     Point p;
     p.x = x;
-    p.f = problem_.f.value(x);
+    if (problem_.f.has_value()) {
+      p.f = problem_.f.value(x);
+    } else {  // the gradient is no more work, and will be needed if the point is taken
+      p.gradient.resize(n_);
+      p.f = problem_.f.value_and_gradient(x, p.gradient);
+    }
     p.G.resize(lambda_.size());
     if (problem_.has_G()) problem_.G.evaluate(x, p.G);
     p.h = rows_.inequalities(p.G) - rows_.inequality_rhs;
@@ -188,8 +193,10 @@ class Sqp {
   }
 
   void add_derivatives(Point& p) const {
-    p.gradient.resize(n_);
-    p.f = problem_.f.value_and_gradient(p.x, p.gradient);
+    if (p.gradient.size() == 0) {
+      p.gradient.resize(n_);
+      p.f = problem_.f.value_and_gradient(p.x, p.gradient);
+    }
     p.J = problem_.has_G() ? problem_.G.jacobian(p.x) : Matrix(0, n_);
     p.h_rows = rows_.inequalities(p.J);
     p.e_rows = rows_.equalities(p.J);
