@@ -18,6 +18,7 @@ using Run = std::function<int()>;
 void add_solve(CLI::App& app, Run& run);
 void add_sparse(CLI::App& app, Run& run);
 void add_portfolio(CLI::App& app, Run& run);
+void add_disjunctive(CLI::App& app, Run& run);
 void add_verify(CLI::App& app, Run& run);
 void add_generate(CLI::App& app, Run& run);
 void add_list(CLI::App& app, Run& run);

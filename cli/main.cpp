@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
   pendec::cli::add_solve(app, run);
   pendec::cli::add_sparse(app, run);
   pendec::cli::add_portfolio(app, run);
+  pendec::cli::add_disjunctive(app, run);
   pendec::cli::add_verify(app, run);
   pendec::cli::add_generate(app, run);
   pendec::cli::add_list(app, run);

@@ -39,7 +39,7 @@ void constraints(unsigned m, double* result, unsigned n, const double* x, double
 
 }  // namespace
 
-Enumeration enumerate_parts(const Problem& problem, In start) {
+Enumeration enumerate_parts(const Problem& problem, In start, int restarts) {
   constexpr double tolerance = 1e-8, feasible = 1e-6;
   const auto n = static_cast<unsigned>(problem.dimension());
   Enumeration best;
@@ -57,7 +57,8 @@ Enumeration enumerate_parts(const Problem& problem, In start) {
     nlopt_set_maxeval(solver.get(), 1000);
     Vector x = start, violation(m);
     double f = 0.0;
-    nlopt_optimize(solver.get(), x.data(), &f);  // also where it gives up, x is worth a look
+    // also where it gives up, x is worth a look
+    for (int run = 0; run <= restarts && x.allFinite(); ++run) nlopt_optimize(solver.get(), x.data(), &f);
     constraints(m, violation.data(), n, x.data(), nullptr, &part);
     if (!x.allFinite() || !(violation.maxCoeff() <= feasible)) continue;
     ++best.solved;

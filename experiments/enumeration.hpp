@@ -15,6 +15,7 @@ struct Enumeration {
 
 /// min f(x) s.t. G(x) ≤ 0 on each part of the union of polyhedra D = {x : A x ≤ b}, with analytic gradients and 1e-8
 /// for the relative changes of x and f and for the constraints. A part counts as feasible up to 1e-6.
-Enumeration enumerate_parts(const Problem& problem, In start);
+/// SLSQP may end early; with `restarts` it goes on from its own end so many times.
+Enumeration enumerate_parts(const Problem& problem, In start, int restarts = 0);
 
 }  // namespace pendec::experiments

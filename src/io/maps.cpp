@@ -2,7 +2,9 @@
 #include <cmath>
 
 #include "factory.hpp"
+#include "pendec/core/error.hpp"
 #include "pendec/maps/affine.hpp"
+#include "pendec/maps/quadratic_rows.hpp"
 #include "pendec/maps/quartic.hpp"
 #include "pendec/maps/selection.hpp"
 #include "pendec/maps/stack.hpp"
@@ -96,6 +98,30 @@ std::vector<Factory<Map>> table_of_maps() {
             out["c"] = matrix_json(G.c);
             out["p"] = matrix_json(G.p);
             out["t"] = array_json(G.t);
+          }),
+      map<QuadraticRows>(
+          {"quadratic",
+           "G_j(x) = x'Q_j x / 2 + (A x)_j + b_j",
+           {{"Q", Kind::matrix, "the symmetric matrices Q_1, Q_2, ..., one below the other"},
+            {"A", Kind::matrix, "one row per component of G"},
+            {"b", Kind::vector, "zero if left out", false}},
+           R"({"type": "quadratic", "Q": {"diagonal": [1, 1, 0, 2]}, "A": [[0, 1, 0, 0]], "b": [-1]})"},
+          [](const Arguments& a) {
+            const SharedMatrix stacked = a.matrix("Q");
+            Matrix A = *a.matrix("A");
+            require_dimension("Q.rows()", stacked->rows(), A.rows() * A.cols());
+            std::vector<Matrix> Q;
+            for (Index j = 0; j < A.rows(); ++j) Q.push_back(stacked->middleRows(j * A.cols(), A.cols()));
+            Vector b = a.vector_or_zero("b", A.rows());
+            return QuadraticRows(std::move(Q), std::move(A), std::move(b));
+          },
+          [](const QuadraticRows& G, Json& out) {
+            const Index n = G.A.cols();
+            Matrix stacked(n * G.A.rows(), n);
+            for (std::size_t j = 0; j < G.Q.size(); ++j) stacked.middleRows(static_cast<Index>(j) * n, n) = G.Q[j];
+            out["Q"] = matrix_json(stacked);
+            out["A"] = matrix_json(G.A);
+            if ((G.b.array() != 0.0).any()) out["b"] = array_json(G.b);
           }),
       map<Stack>(
           {"stack",

@@ -72,6 +72,50 @@ void read_general(const Node& root, ProblemFile& out) {
   if (!p.C.convex()) throw PathError("C", p.C.name(), "a convex set (nonconvex ones belong into D)");
 }
 
+constexpr PairKind pair_kinds[] = {PairKind::complementarity, PairKind::switching, PairKind::vanishing,
+                                   PairKind::either};
+
+PairConstraint read_pair(const Node& node, Index n, const Space& blocks) {
+  node.expect_keys({"kind", "F", "H"});
+  const Node name = node.at("kind", "a kind of pairs");
+  const auto* kind = std::find_if(std::begin(pair_kinds), std::end(pair_kinds),
+                                  [&](PairKind k) { return to_string(k) == name.text(); });
+  if (kind == std::end(pair_kinds)) name.refuse("complementarity, switching, vanishing or either");
+  PairConstraint pair{*kind, read_map(node.at("F", "a map"), {.dimension = n, .limit = n, .space = &blocks}),
+                      read_map(node.at("H", "a map"), {.dimension = n, .limit = n, .space = &blocks})};
+  const Index rows = pair.F.output_dimension(), others = pair.H.output_dimension();
+  if (rows < 1) throw PathError(node.path() + ".F.output_dimension()", to_text(rows), "at least 1");
+  if (rows != others) throw PathError(node.path() + ".H.output_dimension()", to_text(others), to_text(rows));
+  return pair;
+}
+
+/// kind "pairs": objective, pairs of maps, and G, C and a convex X if wanted; the start is one of x alone.
+void read_pairs(const Node& root, ProblemFile& out) {
+  PairProgram program;
+  program.f = read_objective(root.at("objective", "an objective"), {});
+  const Index n = program.dimension();
+  if (n < 1) throw PathError("objective.dimension()", to_text(n), "at least 1");
+  root.raise_limit(16 * n);
+  const Space blocks = Space::vector(n);
+  if (const auto X = root.find("X")) {
+    program.X = read_set(*X, {.dimension = n, .limit = n});
+    if (!program.X.convex()) throw PathError("X", program.X.name(), "a convex set");
+  }
+  if (root.has("G") || root.has("C")) {
+    program.G = read_map(root.at("G", "a map: there is a set C"), {.dimension = n, .limit = n, .space = &blocks});
+    const Index m = program.G.output_dimension();
+    if (m < 1) throw PathError("G.output_dimension()", to_text(m), "at least 1");
+    program.C = read_set(root.at("C", "a set: there is a map G"), {.dimension = m, .limit = m});
+    if (!program.C.convex()) throw PathError("C", program.C.name(), "a convex set");
+  }
+  const Node pairs = root.at("pairs", "an array of pairs {\"kind\", \"F\", \"H\"}");
+  const std::size_t count = pairs.expect_array("an array of pairs {\"kind\", \"F\", \"H\"}");
+  if (count == 0) throw PathError("pairs", "an empty array", "at least one pair of maps");
+  for (std::size_t k = 0; k < count; ++k) program.pairs.push_back(read_pair(pairs[k], n, blocks));
+  out.problem = {.f = program.f};  // a start has its size; the slacks come afterwards
+  out.pairs = std::move(program);
+}
+
 /// A kind of problem: which keys it has besides the common ones, and what reads them. Problem classes with a solver
 /// of their own become further rows.
 struct ProblemKind {
@@ -80,7 +124,8 @@ struct ProblemKind {
 };
 const std::map<std::string, ProblemKind>& kinds() {
   static const std::map<std::string, ProblemKind> table{
-      {"problem", {{"objective", "space", "G", "C", "D"}, read_general}}};
+      {"problem", {{"objective", "space", "G", "C", "D"}, read_general}},
+      {"pairs", {{"objective", "pairs", "G", "C", "X"}, read_pairs}}};
   return table;
 }
 
@@ -151,6 +196,10 @@ ProblemFile problem_of(const Node& root) {
   else
     out.start = Vector::Zero(out.problem.dimension());
   try {
+    if (out.pairs) {
+      out.problem = out.pairs->with_slacks();
+      out.start = out.pairs->with_slacks(out.start);
+    }
     out.options.options();
     out.problem.completed();
   } catch (const PathError&) {
@@ -165,6 +214,30 @@ Json space_json(const Space& space) {
   Json out = Json::array();
   for (const Block& b : space.blocks()) out.push_back({{"name", b.name}, {"rows", b.rows}, {"cols", b.cols}});
   return out;
+}
+
+void append_settings(const ProblemFile& file, Json& out) {
+  if (file.options.preset != "default") out["preset"] = file.options.preset;
+  if (!file.options.settings.empty()) out["options"] = settings_json(file.options.settings);
+  if (file.seed != 0) out["seed"] = file.seed;
+}
+
+std::string pairs_text(const ProblemFile& file) {
+  const PairProgram& p = *file.pairs;
+  Json out = {{"pendec", format_version}, {"kind", "pairs"}};
+  if (!file.name.empty()) out["name"] = file.name;
+  if (!file.description.empty()) out["description"] = file.description;
+  out["objective"] = objective_json(p.f);
+  for (const PairConstraint& pair : p.pairs)
+    out["pairs"].push_back({{"kind", to_string(pair.kind)}, {"F", map_json(pair.F)}, {"H", map_json(pair.H)}});
+  if (p.G) {
+    out["G"] = map_json(p.G);
+    out["C"] = set_json(p.C);
+  }
+  if (p.X) out["X"] = set_json(p.X);
+  if (file.start.size() > 0) out["start"] = constant_json(file.start.head(p.dimension()));
+  append_settings(file, out);
+  return pretty(out);
 }
 
 }  // namespace
@@ -185,6 +258,7 @@ ProblemFile read_problem(const std::filesystem::path& path) {
 }
 
 std::string to_json(const ProblemFile& file) {
+  if (file.pairs) return pairs_text(file);
   const Problem& p = file.problem;
   const Block* matrix = single_matrix(p);
   const auto as_matrix = [&](In x) { return matrix_json(ConstMatrixView(x.data(), matrix->rows, matrix->cols)); };
@@ -204,9 +278,7 @@ std::string to_json(const ProblemFile& file) {
     out["C"] = set_json(p.C);
   }
   if (file.start.size() > 0) out["start"] = matrix ? as_matrix(file.start) : constant_json(file.start);
-  if (file.options.preset != "default") out["preset"] = file.options.preset;
-  if (!file.options.settings.empty()) out["options"] = settings_json(file.options.settings);
-  if (file.seed != 0) out["seed"] = file.seed;
+  append_settings(file, out);
   return pretty(out);
 }
 

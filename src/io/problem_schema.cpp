@@ -128,7 +128,8 @@ std::string problem_schema() {
                        object({{"random", {{"enum", {"normal", "uniform"}}}}, {"scale", number}}, {"random"})});
   Json properties = {
       {"pendec", {{"const", 1}, {"description", "version of the format"}}},
-      {"kind", {{"const", "problem"}, {"description", "how the problem is described; \"problem\" if left out"}}},
+      {"kind",
+       {{"enum", {"problem", "pairs"}}, {"description", "how the problem is described; \"problem\" if left out"}}},
       {"name", text},
       {"description", text},
       {"objective", ref("objective")},
@@ -136,6 +137,11 @@ std::string problem_schema() {
       {"D", ref("set")},
       {"G", ref("map")},
       {"C", ref("set")},
+      {"X", ref("set")},
+      {"pairs", array_of(object({{"kind", {{"enum", {"complementarity", "switching", "vanishing", "either"}}}},
+                                 {"F", ref("map")},
+                                 {"H", ref("map")}},
+                                {"kind", "F", "H"}))},
       {"start", std::move(start)},
       {"preset", {{"enum", {"default", "paper"}}}},
       {"options", ref("options")},
@@ -144,6 +150,10 @@ std::string problem_schema() {
                  {"title", "Problem file of pendec, version 1: min f(x) s.t. G(x) in C, x in D"}};
   schema.update(object(std::move(properties), {"pendec", "objective"}));
   schema["dependentRequired"] = {{"G", {"C"}}, {"C", {"G"}}};
+  // the keys of one kind do not occur in the other
+  schema["if"] = {{"properties", {{"kind", {{"const", "pairs"}}}}}, {"required", {"kind"}}};
+  schema["then"] = {{"required", {"pairs"}}, {"properties", {{"D", false}, {"space", false}}}};
+  schema["else"] = {{"properties", {{"pairs", false}, {"X", false}}}};
   schema["$defs"] = std::move(definitions);
   return pretty(schema);
 }

@@ -22,7 +22,8 @@ void Quartic::evaluate(In x, Out out) const {
 
 void Quartic::adjoint(In x, In w, Out out) const {
   out.setZero();
-  for (Index j = 0; j < c.cols(); ++j) out.array() += 4.0 * w[j] * c.col(j).array() * (x - p.col(j)).array().cube();
+  for (Index j = 0; j < c.cols(); ++j)
+    if (w[j] != 0.0) out.array() += 4.0 * w[j] * c.col(j).array() * (x - p.col(j)).array().cube();
 }
 
 void Quartic::hessian_times(In x, In w, In d, Out out) const {
@@ -39,7 +40,7 @@ Matrix Quartic::jacobian(In x) const {
 Matrix Quartic::hessian(In x, In w) const {
   Vector diagonal = Vector::Zero(x.size());
   for (Index j = 0; j < c.cols(); ++j)
-    diagonal.array() += 12.0 * w[j] * c.col(j).array() * (x - p.col(j)).array().square();
+    if (w[j] != 0.0) diagonal.array() += 12.0 * w[j] * c.col(j).array() * (x - p.col(j)).array().square();
   return diagonal.asDiagonal();
 }
 

@@ -11,11 +11,6 @@
 namespace pendec {
 namespace {
 
-/// log(1 + exp(−t)) without overflow.
-double log1pexp(double minus_t) {
-  return minus_t > 0.0 ? minus_t + std::log1p(std::exp(-minus_t)) : std::log1p(std::exp(minus_t));
-}
-
 /// Σ log(1 + eᵢ) for 0 ≤ eᵢ ≤ 1 with few logarithms: of products, but for small eᵢ, of which 1 + eᵢ would keep too
 /// little.
 class LogOfProduct {
@@ -45,16 +40,27 @@ double falling_sigmoid(double t) {
   return 1.0 / (1.0 + std::exp(t));
 }
 
-/// The largest κ with φ(t) ≥ φ(m) + φ'(m)(t − m) + ½κ(t − m)² for t between m and `end`, φ(t) = log(1 + exp(−t)).
-/// Away from m the ratio of the two sides first may rise and then falls: its least value is at m or at `end`.
-double curvature_towards(double m, double end) {
-  const auto second = [](double t) { return falling_sigmoid(t) * falling_sigmoid(-t); };
+/// φ(t) = log(1 + exp(−t)) with two derivatives, from one exponential.
+struct LogisticTerm {
+  explicit LogisticTerm(double t) {
+    const double e = std::exp(-std::abs(t)), sum = 1.0 + e;
+    value = std::max(-t, 0.0) + std::log1p(e);
+    slope = -(t > 0.0 ? e : 1.0) / sum;
+    curvature = e / (sum * sum);
+  }
+  double value, slope, curvature;
+};
+
+/// The largest κ with φ(t) ≥ φ(m) + φ'(m)(t − m) + ½κ(t − m)² for t between m and `end`. Away from m the ratio of the
+/// two sides first may rise and then falls: its least value is at m or at `end`.
+double curvature_towards(double m, const LogisticTerm& at_m, double end) {
   const double d = end - m;
-  if (std::abs(d) < 1e-3) return std::min(second(m), second(end));  // φ'' itself is least at an end
   if (!std::isfinite(d)) return 0.0;
-  const double value = log1pexp(-m), slope = -falling_sigmoid(m), there = log1pexp(-end);
-  const double rounding = 8.0 * epsilon * (value + std::abs(slope * d) + there);
-  return std::max(0.0, std::min(second(m), 2.0 * (there - value - slope * d - rounding) / (d * d)));
+  const LogisticTerm at_end(end);
+  if (std::abs(d) < 1e-3) return std::min(at_m.curvature, at_end.curvature);  // φ'' itself is least at an end
+  const double rounding = 8.0 * epsilon * (at_m.value + std::abs(at_m.slope * d) + at_end.value);
+  const double ratio = 2.0 * (at_end.value - at_m.value - at_m.slope * d - rounding) / (d * d);
+  return std::max(0.0, std::min(at_m.curvature, ratio));
 }
 
 /// Aᵀ diag(w) A, w ≥ 0.
@@ -149,8 +155,9 @@ Matrix Logistic::curvature_below(In at, In lower, In upper) const {
     }
     const double margin = labels[k] * t[k];
     const double from = labels[k] > 0.0 ? low : -high, to = labels[k] > 0.0 ? high : -low;
-    kappa[k] =
-        std::min(curvature_towards(margin, std::min(from, margin)), curvature_towards(margin, std::max(to, margin)));
+    const LogisticTerm at_margin(margin);
+    kappa[k] = std::min(curvature_towards(margin, at_margin, std::min(from, margin)),
+                        curvature_towards(margin, at_margin, std::max(to, margin)));
   }
   return gram(*A, kappa);
 }

@@ -136,7 +136,9 @@ std::optional<Branch> BoxSwitching::branch(In w, In z) const {
     const bool keeps_x = undecided ? p.keeps_x(z[i], z[n + i]) : std::abs(x) >= std::abs(y);
     key.push_back(keeps_x ? 0 : 1);
   }
-  return branch_at(key, w);
+  auto found = branch_at(key, w);
+  for (Index i = 0; i < n; ++i) found->t[i] = key[static_cast<std::size_t>(i)] == 0 ? w[i] : w[n + i];
+  return found;
 }
 
 std::optional<Branch> BoxSwitching::branch_at(BranchKey key, In near) const {

@@ -137,7 +137,9 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
     r.y = before.y;
     r.lambda = before.lambda;
     certify_on_part(problem, parts.parts[static_cast<std::size_t>(found)], r);
-    r.status = r.certificate.holds(options.method.driver.tolerance) ? Status::converged : Status::stalled;
+    const bool stopped = r.status == Status::interrupted || r.status == Status::max_time;
+    if (!stopped)
+      r.status = r.certificate.holds(options.method.driver.tolerance) ? Status::converged : Status::stalled;
   } else {
     out.part = feasible ? part_of(parts, r.y) : -1;
   }

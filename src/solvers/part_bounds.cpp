@@ -220,6 +220,11 @@ void PartSearch::search() {
   while (!heap_.empty() && !monitor_.expired(0)) {
     const auto [bound, part] = heap_.front();
     if (dominated(bound)) return;
+    if (best_is_new_) {
+      best_is_new_ = false;
+      tighten();
+      continue;
+    }
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
     heap_.pop_back();
     const Level level = level_[static_cast<std::size_t>(part)];
@@ -394,7 +399,7 @@ void PartSearch::accept(Index part, SqpResult found) {
   result_.part = part;
   result_.result.y = std::move(found.x);
   result_.result.lambda = std::move(found.lambda);
-  tighten();
+  best_is_new_ = true;
 }
 
 /// Points better than the best one lie in the ellipsoid q(x) ≤ f_best; in its box f is curved more.

@@ -102,6 +102,7 @@ class PartSearch {
   std::vector<Entry> heap_;
   std::unique_ptr<DualActiveSet> projector_;  // in the metric of the model
   double best_f_ = infinity;
+  bool best_is_new_ = false;  // the box has yet to shrink to it, if that is still needed
 };
 
 }  // namespace pendec::detail

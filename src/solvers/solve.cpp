@@ -175,7 +175,7 @@ class Solve {
   /// problems have solvers of their own class.
   void search_branches() {
     constexpr Index most_variables = 100;
-    if (options_.driver.branch_search == 0 || monitor_.reason() || ends_ == 0) return;
+    if (!options_.driver.polish || options_.driver.branch_search == 0 || monitor_.reason() || ends_ == 0) return;
     if (best_.status == Status::unbounded || best_.status == Status::not_finite) return;
     const auto branch = working_.D.branch(best_.candidate.y, best_.candidate.x);
     if (!branch || branch->t.size() > most_variables) return;
@@ -202,15 +202,14 @@ class Solve {
   bool keep_solution(End end) {
     count(end);
     const Candidate &a = end.candidate, &b = best_.candidate;
-    const bool feasible = a.violation <= feasibility() && std::isfinite(a.f);
-    const bool as_good = feasible && a.f - b.f <= 1e-9 * std::max(1.0, std::abs(b.f));
-    if (ends_ > 1 && b.better_than(a, feasibility()) && !as_good) return false;
+    const bool as_good = a.violation <= feasibility() && a.f - b.f <= 1e-9 * std::max(1.0, std::abs(b.f));
+    if (ends_ > 1 && !as_good && !a.better_than(b, feasibility())) return false;
     best_ = std::move(end);
     return true;
   }
 
   void count(const End& end) {
-    if (options_.driver.branch_search > 0) found_.push_back(end.candidate);
+    if (options_.driver.polish && options_.driver.branch_search > 0) found_.push_back(end.candidate);
     ++ends_;
   }
 

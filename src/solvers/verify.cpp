@@ -72,8 +72,7 @@ class Verification {
   }
 
   bool rests_on_scales() const {
-    return r_.status == Status::optimal || r_.status == Status::converged ||
-           r_.status == Status::stationary_infeasible;
+    return r_.status == Status::converged || r_.status == Status::stationary_infeasible;
   }
 
   /// The units that solve() gave the certificate.
@@ -99,6 +98,7 @@ class Verification {
     // What rounding may do is judged by scales of our own: recorded ones could excuse anything.
     const Certificate own =
         rests_on_scales() ? found_ : certify(p_, r_.y, given ? std::optional(r_.lambda) : std::nullopt);
+    feasible_ = own.relative_infeasibility() <= r_.options.driver.tolerance;
     gradient_ = own.gradient_scale;
     feasibility_ = own.feasibility_scale;
     const double gradient = gradient_, feasibility = feasibility_;
@@ -143,7 +143,6 @@ class Verification {
   void status() {
     const double tolerance = r_.options.driver.tolerance;
     const bool stationary = found_.holds(tolerance);
-    const bool feasible = found_.relative_infeasibility() <= tolerance;
     const bool trapped = found_.distance_C > tolerance * found_.feasibility_scale &&
                          found_.infeasibility_gradient <= tolerance * found_.jacobian_scale * found_.distance_C;
     const LimitOptions& limits = r_.options.limits;
@@ -153,11 +152,11 @@ class Verification {
     const std::string known = stationary ? "feasible and stationary" : "not feasible and stationary";
     switch (r_.status) {
       case Status::optimal:
-        return verdict(feasible && r_.f - r_.bound <= std::max(tolerance, 1e-6) * (1.0 + std::abs(r_.f)),
-                       std::string(feasible ? "feasible" : "infeasible") +
+        return verdict(feasible_ && r_.f - r_.bound <= std::max(tolerance, 1e-6) * (1.0 + std::abs(r_.f)),
+                       std::string(feasible_ ? "feasible" : "infeasible") +
                            ", f - bound = " + to_text(r_.f - r_.bound) + " (the bound itself was not proved again)");
       case Status::infeasible:
-        return verdict(!feasible, feasible ? "y is feasible" : "y is infeasible (the proof was not repeated)");
+        return verdict(!feasible_, feasible_ ? "y is feasible" : "y is infeasible (the proof was not repeated)");
       case Status::converged:
         return verdict(stationary, known + " below driver.tolerance = " + to_text(tolerance));
       case Status::stationary_infeasible:
@@ -183,6 +182,7 @@ class Verification {
   Vector start_;
   const Result& r_;
   Certificate found_;
+  bool feasible_ = false;                      // by scales of our own
   double gradient_ = 1.0, feasibility_ = 1.0;  // units of what rounding may do
   std::vector<Claim> claims_;
 };

@@ -28,8 +28,10 @@ constexpr Index drops_before_rebuild = 200;
 
 Vector inverse_row_norms(const Matrix& rows) {
   Vector scale(rows.rows());
+  scale = rows.rowwise().squaredNorm();
   for (Index i = 0; i < rows.rows(); ++i) {
-    const double inverse = 1.0 / rows.row(i).stableNorm();
+    const bool exact = scale[i] > 1e-280 && scale[i] < 1e280;  // squares that neither vanished nor overflowed
+    const double inverse = 1.0 / (exact ? std::sqrt(scale[i]) : rows.row(i).stableNorm());
     scale[i] = std::isfinite(inverse) ? inverse : 0.0;
   }
   return scale;

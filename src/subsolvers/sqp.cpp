@@ -178,7 +178,12 @@ class Sqp {
   SqpPoint values_at(const Vector& x) const {
     SqpPoint p;
     p.x = x;
-    p.f = problem_.f.value(x);
+    if (problem_.f.has_value()) {
+      p.f = problem_.f.value(x);
+    } else {  // the gradient is no more work, and will be needed if the point is taken
+      p.gradient.resize(n_);
+      p.f = problem_.f.value_and_gradient(x, p.gradient);
+    }
     p.G.resize(lambda_.size());
     if (problem_.has_G()) problem_.G.evaluate(x, p.G);
     p.h = rows_.inequalities(p.G) - rows_.inequality_rhs;
@@ -188,21 +193,28 @@ class Sqp {
   }
 
   void add_derivatives(SqpPoint& p) const {
-    p.gradient.resize(n_);
-    p.f = problem_.f.value_and_gradient(p.x, p.gradient);
+    if (p.gradient.size() == 0) {
+      p.gradient.resize(n_);
+      p.f = problem_.f.value_and_gradient(p.x, p.gradient);
+    }
     p.J = problem_.has_G() ? problem_.G.jacobian(p.x) : Matrix(0, n_);
     p.h_rows = rows_.inequalities(p.J);
     p.e_rows = rows_.equalities(p.J);
     p.finite = std::isfinite(p.f) && p.gradient.allFinite() && p.J.allFinite();
   }
 
-  /// x + α d, kept within the bounds of D against rounding; a bound that is met up to rounding is met.
+  /// x + α d, kept within the bounds of D against rounding.
   Vector moved(const Vector& d, double alpha) const {
-    Vector x = (now_.x + alpha * d).cwiseMax(domain_.lower).cwiseMin(domain_.upper);
+    return (now_.x + alpha * d).cwiseMax(domain_.lower).cwiseMin(domain_.upper);
+  }
+
+  /// x + d; bounds with multipliers are met, and not only up to rounding.
+  Vector moved_to_bounds(const Vector& d, const Vector& multipliers) const {
+    Vector x = moved(d, 1.0);
+    const double noise = 1e-12 * (max_abs(now_.x) + max_abs(d));
     for (Index j = 0; j < n_; ++j) {
-      const double noise = 4.0 * epsilon * (std::abs(now_.x[j]) + alpha * std::abs(d[j]));
-      if (x[j] - domain_.lower[j] <= noise) x[j] = domain_.lower[j];
-      if (domain_.upper[j] - x[j] <= noise) x[j] = domain_.upper[j];
+      const double bound = multipliers[j] > 0.0 ? domain_.upper[j] : domain_.lower[j];
+      if (multipliers[j] != 0.0 && std::abs(x[j] - bound) <= noise) x[j] = bound;
     }
     return x;
   }
@@ -391,8 +403,8 @@ class Sqp {
            (std::abs(now_.f) + now_.gradient.cwiseAbs().dot(now_.x.cwiseAbs()) + penalty_ * now_.G.cwiseAbs().sum());
   }
 
-  bool accept(const Vector& d, double alpha, double slope, double noise) {
-    SqpPoint trial = values_at(moved(d, alpha));
+  bool accept(const Vector& x, double alpha, double slope, double noise) {
+    SqpPoint trial = values_at(x);
     if (!(merit(trial) <= merit(now_) + armijo * alpha * slope + noise)) return false;
     add_derivatives(trial);
     if (!trial.finite) return false;
@@ -406,12 +418,14 @@ class Sqp {
     // D(merit; d) ≤ gᵀd − penalty · violation, since x + d satisfies the linearised constraints
     const auto slope_of = [&](const Vector& d) { return now_.gradient.dot(d) - penalty_ * now_.l1_violation(); };
     double slope = slope_of(step.d);
-    if (slope <= noise && (accept(step.d, 1.0, slope, noise) || accept_corrected(step.d, slope, noise))) return &step;
+    const Vector whole = moved_to_bounds(step.d, step.bounds);
+    if (slope <= noise && (accept(whole, 1.0, slope, noise) || accept_corrected(step.d, slope, noise))) return &step;
     const Vector& d = convexified_.d;
     slope = slope_of(d);
     if (slope > noise) return nullptr;
-    for (double alpha = 1.0; alpha >= shortest_step; alpha *= 0.5)
-      if (accept(d, alpha, slope, noise)) return &convexified_;
+    if (accept(moved_to_bounds(d, convexified_.bounds), 1.0, slope, noise)) return &convexified_;
+    for (double alpha = 0.5; alpha >= shortest_step; alpha *= 0.5)
+      if (accept(moved(d, alpha), alpha, slope, noise)) return &convexified_;
     return nullptr;
   }
 
@@ -423,7 +437,7 @@ class Sqp {
     DualActiveSet qp(linearised(there.h - now_.h_rows * d, there.e - now_.e_rows * d));
     load_hessian(qp);
     const QpResult& r = qp.solve(now_.gradient);
-    return r.status == QpStatus::optimal && accept(r.x, 1.0, slope, noise);
+    return r.status == QpStatus::optimal && accept(moved_to_bounds(r.x, r.bounds), 1.0, slope, noise);
   }
 
   // Restoration -----

@@ -17,6 +17,7 @@ Ends ends(Method method, double tau0, int starts, Index branch_search = 0) {
   const Problem problem = qp.problem();
   Options o = paper_preset(method);
   o.penalty.tau0 = tau0;
+  o.driver.polish = branch_search > 0;
   o.driver.branch_search = branch_search;
   Random random(22);
   Ends e;

@@ -201,7 +201,7 @@ TEST(BadProblemFile, IsRefusedWithThePathOfTheKeyAndBothValues) {
       {R"([1])", "the file is not an object; expected a JSON object with the key \"pendec\""},
       {R"({})", "pendec is missing; expected the version of the format, 1"},
       {R"({"pendec": 2})", "pendec is 2; expected 1, the version of the format that this program reads"},
-      {R"({"pendec": 1, "kind": "tsp"})", "kind is \"tsp\"; expected one of problem"},
+      {R"({"pendec": 1, "kind": "tsp"})", "kind is \"tsp\"; expected one of pairs, problem"},
       {R"({"pendec": 1})", "objective is missing; expected an objective"},
       {R"({"pendec": 1, "objective": {"type": "cubic"}})",
        "objective.type is \"cubic\"; expected one of quadratic, least_squares, logistic, squared_distance, "

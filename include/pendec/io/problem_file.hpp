@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "pendec/export.hpp"
 #include "pendec/io/file_error.hpp"
 #include "pendec/report/options.hpp"
+#include "pendec/solvers/pair_program.hpp"
 
 namespace pendec::io {
 
@@ -34,7 +36,8 @@ struct ProblemFile {
   Problem problem = {};
   Vector start = {};
   OptionSettings options = {};
-  std::uint64_t seed = 0;  // of a random start; of the generator that made the instance
+  std::optional<PairProgram> pairs = {};  // kind "pairs": the program before its slacks; `problem`, `start` have them
+  std::uint64_t seed = 0;                 // of a random start; of the generator that made the instance
 };
 
 /// Larger problem files refer to data files instead.

@@ -1,0 +1,110 @@
+// pendec disjunctive FILE: unions of convex sets with a certificate, and programs with pairs with their stationarity.
+#include "pendec/solvers/disjunctive.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/io/file.hpp"
+#include "pendec/io/problem_file.hpp"
+#include "pendec/io/result_file.hpp"
+#include "pendec/solvers/pair_program.hpp"
+
+namespace pendec::cli {
+namespace {
+
+struct Arguments {
+  std::string file, output, time_limit;
+  double gap = 1e-6;
+  bool no_certificate = false, json = false, quiet = false;
+};
+
+void row(std::string_view name, const std::string& value) { fmt::print("{:<15}{}\n", name, value); }
+
+void print_result(const io::ProblemFile& file, const Result& r) {
+  if (!file.name.empty()) row("problem", file.name);
+  row("status", fmt::format("{}: {}", to_string(r.status), r.message));
+  row("method", r.method);
+  row("objective", fmt::format("{:.12g}", r.f));
+  if (r.bound > -infinity) row("bound", fmt::format("{:.12g} (proven)", r.bound));
+  if (!r.search.branch.empty())
+    row("branch", r.search.branch + (r.search.exchange_optimal
+                                         ? fmt::format("; all {} branches one exchange away solved, none better",
+                                                       r.search.neighbours)
+                                         : ""));
+  row("infeasibility", fmt::format("{:.1e} (relative)", r.certificate.relative_infeasibility()));
+  row("stationarity", fmt::format("{:.1e} (relative)", r.certificate.relative_stationarity()));
+  row("work", fmt::format("{:.3g} s", r.times.total));
+}
+
+void print_union(const io::ProblemFile& file, const DisjunctiveResult& d) {
+  print_result(file, d.result);
+  if (d.part >= 0) row("part", fmt::format("{}", d.part));
+  for (Index i = 0; i < std::min<Index>(d.result.y.size(), 20); ++i)
+    fmt::print("  x[{}] = {:.10g}\n", i, d.result.y[i]);
+}
+
+void print_pairs(const io::ProblemFile& file, const PairResult& p) {
+  print_result(file, p.result);
+  row("stationary",
+      p.stationarity == PairStationarity::none ? "not verified" : fmt::format("{}", to_string(p.stationarity)));
+  for (Index i = 0; i < std::min<Index>(p.x.size(), 20); ++i) fmt::print("  x[{}] = {:.10g}\n", i, p.x[i]);
+  fmt::print("\n  pair   row            F            H         nu_F         nu_H\n");
+  for (const PairReport& pair : p.pairs)
+    fmt::print("{:>6}{:>6} {:>12.5g} {:>12.5g} {:>12.5g} {:>12.5g}{}\n", pair.constraint, pair.row, pair.F, pair.H,
+               pair.nu_F, pair.nu_H, pair.biactive ? "  biactive" : "");
+}
+
+int exit_code(const Result& r) {
+  if (r.success()) return solved;
+  return r.status == Status::interrupted ? interrupted : not_solved;
+}
+
+int run_file(const Arguments& a) {
+  const Interrupt interrupt;
+  if (!a.output.empty()) io::require_writable(a.output);
+  const io::ProblemFile file = io::read_problem(a.file);
+  io::OptionSettings chosen = file.options;
+  if (!a.time_limit.empty()) chosen.settings.push_back({"limits.seconds", a.time_limit});
+  const Options options = chosen.options();
+  if (interrupt.requested()) return interrupted;
+  const Hooks hooks{.stop = interrupt.token()};
+  PairResult pairs;
+  DisjunctiveResult parts;
+  if (file.pairs)
+    pairs = solve_pairs(*file.pairs, file.start.head(file.pairs->dimension()), options, hooks);
+  else
+    parts = solve_disjunctive(file.problem, file.start,
+                              {.certificate = !a.no_certificate, .gap = a.gap, .method = options}, hooks);
+  const Result& result = file.pairs ? pairs.result : parts.result;
+  if (!a.output.empty()) io::write_result(a.output, result);
+  if (a.json)
+    fmt::print("{}\n", to_json(result));
+  else if (!a.quiet && file.pairs)
+    print_pairs(file, pairs);
+  else if (!a.quiet)
+    print_union(file, parts);
+  return exit_code(result);
+}
+
+}  // namespace
+
+void add_disjunctive(CLI::App& app, Run& run) {
+  const auto a = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand(
+      "disjunctive", "Solve over a union of convex sets, with a proof, or with pairs of alternative constraints");
+  command->add_option("FILE", a->file, "Problem file: D a union, or kind \"pairs\" (docs/disjunctive.md)")
+      ->required();
+  command->add_option("--gap", a->gap, "Relative gap of the proof")->capture_default_str();
+  command->add_flag("--no-certificate", a->no_certificate, "Search only; prove nothing");
+  command->add_option("-o,--output", a->output, "Write the result to this file, as a whole or not at all");
+  command->add_option("--time-limit", a->time_limit, "Give up after this many seconds")->type_name("SECONDS");
+  auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
+  command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);
+  command->callback([&run, a] { run = [a] { return run_file(*a); }; });
+}
+
+}  // namespace pendec::cli

@@ -1,0 +1,100 @@
+// Problem files of kind "pairs", and `pendec disjunctive` on them.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "pendec/core/error.hpp"
+#include "pendec/io/problem_file.hpp"
+#include "tests/cli/program.hpp"
+
+namespace pendec::io {
+namespace {
+
+using pendec::testing::Ended;
+using pendec::testing::example;
+using pendec::testing::Folder;
+
+std::string complaint(const std::string& text) {
+  try {
+    parse_problem(text, ".");
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+std::string pairs_of(const std::string& rest) {
+  return R"({"pendec": 1, "kind": "pairs", "objective": {"type": "linear", "c": [1, 1]}, )" + rest + "}";
+}
+
+constexpr const char* good =
+    R"("pairs": [{"kind": "switching", "F": {"type": "selection", "indices": [0]},
+                                       "H": {"type": "selection", "indices": [1]}}])";
+
+TEST(PairsFile, BecomesAProblemWithSlacks) {
+  const ProblemFile file = parse_problem(pairs_of(std::string(good) + R"(, "start": [3, 4])"), ".");
+  ASSERT_TRUE(file.pairs.has_value());
+  EXPECT_EQ(file.pairs->pairs.front().kind, PairKind::switching);
+  EXPECT_EQ(file.problem.dimension(), 4);
+  EXPECT_EQ(file.start, (Vector{{3.0, 4.0, 3.0, 4.0}}));
+}
+
+TEST(PairsFile, IsWrittenAsItWasRead) {
+  for (const char* name : {"bilevel", "vanishing", "switching", "either"}) {
+    const ProblemFile file = read_problem(example(name));
+    const std::string text = to_json(file);
+    EXPECT_EQ(to_json(parse_problem(text, ".")), text) << name;
+    EXPECT_EQ(parse_problem(text, ".").start, file.start) << name;
+  }
+}
+
+TEST(PairsFile, SaysWhatIsWrong) {
+  EXPECT_NE(complaint(pairs_of(R"("pairs": [])")).find("pairs is an empty array"), std::string::npos);
+  EXPECT_NE(complaint(pairs_of(R"("start": 0)")).find("pairs"), std::string::npos);
+  EXPECT_NE(
+      complaint(pairs_of(R"("pairs": [{"kind": "both", "F": {"type": "identity"}, "H": {"type": "identity"}}])"))
+          .find("pairs[0].kind is \"both\"; expected complementarity, switching, vanishing or either"),
+      std::string::npos);
+  EXPECT_NE(complaint(pairs_of(R"("pairs": [{"kind": "either", "F": {"type": "identity"},
+                                             "H": {"type": "selection", "indices": [0]}}])"))
+                .find("pairs[0].H.output_dimension() is 1; expected 2"),
+            std::string::npos);
+  EXPECT_NE(complaint(pairs_of(std::string(good) + R"(, "X": {"type": "sparse", "s": 1})")).find("expected a convex"),
+            std::string::npos);
+  EXPECT_NE(complaint(pairs_of(std::string(good) + R"(, "D": {"type": "free"})")).find("D is an unknown key"),
+            std::string::npos);
+}
+
+TEST(DisjunctiveCommand, SolvesFilesWithPairs) {
+  const struct {
+    const char *name, *objective, *type;
+  } cases[] = {{"bilevel", "-9", "S"}, {"vanishing", "4.5", "S"}, {"switching", "7.2", "S"}, {"either", "0.5", "S"}};
+  for (const auto& c : cases) {
+    const Ended ended = pendec::testing::pendec({"disjunctive", example(c.name)});
+    EXPECT_NE(ended.out.find(std::string("objective      ") + c.objective), std::string::npos) << c.name << ended.out;
+    EXPECT_NE(ended.out.find(std::string("stationary     ") + c.type), std::string::npos) << c.name << ended.out;
+  }
+}
+
+TEST(DisjunctiveCommand, ProvesTheOptimumOverAUnionAndWritesIt) {
+  const Folder folder;
+  const Ended ended = pendec::testing::pendec({"disjunctive", example("polyhedra"), "-o", folder / "result"});
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("optimal: proved optimal"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("bound"), std::string::npos);
+  EXPECT_EQ(pendec::testing::pendec({"verify", example("polyhedra"), folder / "result"}).code, 0);
+  const Ended search = pendec::testing::pendec({"disjunctive", example("polyhedra"), "--no-certificate", "--json"});
+  const auto result = nlohmann::json::parse(search.out);
+  EXPECT_EQ(result["status"], "converged");
+  EXPECT_TRUE(result["bound"].is_null());
+}
+
+TEST(DisjunctiveCommand, RefusesProblemsWithoutAUnion) {
+  const Ended ended = pendec::testing::pendec({"disjunctive", example("sparse_qp")});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.err.find("expected a UnionOf with convex parts"), std::string::npos) << ended.err;
+  EXPECT_EQ(pendec::testing::pendec({"disjunctive", example("polyhedra"), "--gap", "0"}).code, 1);
+}
+
+}  // namespace
+}  // namespace pendec::io
