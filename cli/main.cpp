@@ -38,6 +38,10 @@ int main(int argc, char** argv) {
   pendec::cli::add_generate(app, run);
   pendec::cli::add_list(app, run);
   pendec::cli::add_bench(app, run);
+  pendec::cli::add_correlation(app, run);
+  pendec::cli::add_multitask(app, run);
+  pendec::cli::add_complete(app, run);
+  pendec::cli::add_maxcut(app, run);
   pendec::cli::add_demo(app, run);
   pendec::cli::add_version(app, run);
   pendec::cli::add_completion(app, run);

@@ -5,6 +5,7 @@
 
 #include "experiments/instances.hpp"
 #include "pendec/core/transform.hpp"
+#include "pendec/solvers/correlation.hpp"
 #include "pendec/subsolvers/sqp.hpp"
 
 namespace pendec::experiments {

@@ -150,6 +150,7 @@ CorrelationAlgorithm correlation_algorithm(std::string_view name) {
 
 Matrix CorrelationResult::X() const {
   Matrix X = detail::times_transpose(V, V);
+  X.diagonal().setOnes();  // as it is but for the last bit
   X.triangularView<Eigen::StrictlyUpper>() = X.transpose();
   return X;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiments/instances.hpp"
+#include "pendec/solvers/correlation.hpp"
 #include "pendec/sets/polyhedron.hpp"
 
 namespace pendec::testing_support {

@@ -1,0 +1,116 @@
+// pendec complete FILE: a matrix of low rank from some of its entries.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/report.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/io/file.hpp"
+#include "pendec/io/graph_file.hpp"
+#include "pendec/solvers/completion.hpp"
+
+namespace pendec::cli {
+namespace {
+
+struct Arguments {
+  std::string file, output;
+  Index rank = 2;
+  double ridge = 0.0, held_out = 0.0, seconds = infinity;
+  std::vector<double> box;
+  std::uint64_t seed = 1;
+  bool centre = false, json = false, quiet = false;
+};
+
+/// One line an entry asked about: row, column, prediction. The entries are those held out, or all that were seen.
+void write_predictions(const std::string& path, const io::ObservedEntries& data,
+                       const std::vector<Observation>& asked, const Biases& biases, const CompletionResult& r) {
+  std::string text = "row,column,value,prediction\n";
+  for (const Observation& o : asked)
+    text += fmt::format("{},{},{},{}\n", data.rows[static_cast<std::size_t>(o.row)],
+                        data.columns[static_cast<std::size_t>(o.column)], to_text(o.value),
+                        to_text(biases.at(o.row, o.column) + r.entry(o.row, o.column)));
+  io::write_atomically(path, text);
+}
+
+int complete(const Arguments& a) {
+  const Interrupt interrupt;
+  if (!a.output.empty()) io::require_writable(a.output);
+  if (!a.box.empty() && a.centre)
+    throw InvalidArgument("--box", "given", "no --centre: a box is about entries as they are");
+  const io::ObservedEntries data = io::read_entries(a.file);
+  CompletionProblem problem;
+  problem.rows = static_cast<Index>(data.rows.size());
+  problem.cols = static_cast<Index>(data.columns.size());
+  problem.kappa = a.rank;
+  problem.gamma = a.ridge;
+  if (!a.box.empty()) problem.box = {a.box[0], a.box[1]};
+  const auto [train, held] = split(data.seen, a.held_out, a.seed);
+  problem.seen = train;
+  problem.validate();
+  const Biases biases = a.centre ? fit_biases(problem.rows, problem.cols, train)
+                                 : Biases{0.0, Vector::Zero(problem.rows), Vector::Zero(problem.cols)};
+  for (Observation& o : problem.seen) o.value -= biases.at(o.row, o.column);
+  CompletionOptions options;
+  options.seconds = a.seconds;
+  options.stop = interrupt.token();
+  const CompletionResult r = complete_matrix(problem, options);
+  const double held_rmse = rmse(held, biases, &r), bias_rmse = rmse(held, biases);
+  if (!a.output.empty()) write_predictions(a.output, data, held.empty() ? train : held, biases, r);
+  if (a.json) {
+    fmt::print("{}\n", Json{{"status", to_string(r.status)},
+                            {"message", r.message},
+                            {"rows", problem.rows},
+                            {"columns", problem.cols},
+                            {"seen", train.size()},
+                            {"held_out", held.size()},
+                            {"rank", a.rank},
+                            {"f", r.f},
+                            {"rmse", r.rmse},
+                            {"held_out_rmse", held.empty() ? Json(nullptr) : Json(held_rmse)},
+                            {"bias_rmse", held.empty() ? Json(nullptr) : Json(bias_rmse)},
+                            {"stationarity", to_json(r.stationarity)},
+                            {"box_error", r.box_error},
+                            {"iterations", r.iterations},
+                            {"seconds", r.seconds}}
+                           .dump());
+  } else if (!a.quiet) {
+    print_row("matrix", fmt::format("{}, {} x {}, {} entries seen, {} held out", a.file, problem.rows, problem.cols,
+                                    train.size(), held.size()));
+    print_row("status", fmt::format("{}: {}", to_string(r.status), r.message));
+    print_row("objective", fmt::format("{:.12g}", r.f));
+    print_row("RMSE", fmt::format("{:.6f} on the entries seen", r.rmse));
+    if (!held.empty())
+      print_row("held out",
+                fmt::format("{:.6f}{}", held_rmse, a.centre ? fmt::format(" (biases alone {:.6f})", bias_rmse) : ""));
+    if (problem.box) print_row("box", fmt::format("kept up to {:.1e}", r.box_error));
+    print_row("work", fmt::format("{} iterations, {:.3g} s", r.iterations, r.seconds));
+  }
+  return exit_code(r.status);
+}
+
+}  // namespace
+
+void add_complete(CLI::App& app, Run& run) {
+  const auto a = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("complete", "Complete a matrix of low rank from some of its entries");
+  command->add_option("FILE", a->file, "CSV with the columns row,column,value, or a sparse Matrix Market file")
+      ->required();
+  command->add_option("--rank", a->rank, "Largest rank (2)");
+  command->add_option("--ridge", a->ridge, "Adds ridge/2 times the squared Frobenius norm (0)");
+  command->add_flag("--centre", a->centre, "Subtract a mean and biases of rows and columns first");
+  command->add_option("--box", a->box, "Bounds of all entries; for small matrices")
+      ->expected(2)
+      ->type_name("LOWER UPPER");
+  command->add_option("--held-out", a->held_out, "Fraction of the entries kept back to judge by (0)");
+  command->add_option("--seed", a->seed, "Of the choice of those entries (1)");
+  command->add_option("--time-limit", a->seconds, "Give up after this many seconds")->type_name("SECONDS");
+  command->add_option("-o,--output", a->output,
+                      "Write predictions of the entries held out (else seen) to this CSV file");
+  auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
+  command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);
+  command->callback([&run, a] { run = [a] { return complete(*a); }; });
+}
+
+}  // namespace pendec::cli

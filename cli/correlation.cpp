@@ -1,0 +1,114 @@
+// pendec correlation FILE: the nearest correlation matrix, with or without a bound on its rank.
+#include "pendec/solvers/correlation.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/report.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/io/file.hpp"
+#include "pendec/io/matrix_file.hpp"
+
+namespace pendec::cli {
+namespace {
+
+struct Arguments {
+  std::string file, weights, output, factor, algorithm = "fast";
+  std::optional<Index> rank;
+  std::vector<std::string> fixed;  // "I,J", from one
+  double seconds = infinity;
+  bool json = false, quiet = false;
+};
+
+std::pair<Index, Index> entry(const std::string& text) {
+  const auto comma = text.find(',');
+  const auto number = [&](std::string_view part) {
+    const auto value = io::parse_number(part);
+    const bool whole =
+        value && *value >= 1.0 && *value <= 1e9 && *value == static_cast<double>(static_cast<Index>(*value));
+    if (!whole) throw InvalidArgument("--fix", text, "I,J: row and column, counted from one");
+    return static_cast<Index>(*value) - 1;
+  };
+  if (comma == std::string::npos) throw InvalidArgument("--fix", text, "I,J: row and column, counted from one");
+  return {number(std::string_view(text).substr(0, comma)), number(std::string_view(text).substr(comma + 1))};
+}
+
+void print_json(const CorrelationResult& r) {
+  fmt::print("{}\n", Json{{"status", to_string(r.status)},
+                          {"message", r.message},
+                          {"n", r.V.rows()},
+                          {"rank", r.rank()},
+                          {"f", r.f},
+                          {"lower_bound", r.lower_bound},
+                          {"global", r.global},
+                          {"fixed_error", r.fixed_error},
+                          {"certificate", to_json(r.certificate)},
+                          {"iterations", r.iterations},
+                          {"products", r.products},
+                          {"starts", r.starts},
+                          {"seconds", r.seconds},
+                          {"V", to_json(r.V)}}
+                         .dump());
+}
+
+void print_table(const Arguments& a, const CorrelationResult& r) {
+  print_row("matrix", fmt::format("{}, {} x {}", a.file, r.V.rows(), r.V.rows()));
+  print_row("status", fmt::format("{}: {}", to_string(r.status), r.message));
+  print_row("algorithm", a.algorithm);
+  print_row("distance", fmt::format("{:.10g} (objective {:.12g})", std::sqrt(2.0 * r.f), r.f));
+  print_row("lower bound",
+            fmt::format("{:.12g} of the objective{}", r.lower_bound, r.global ? ": a global minimum" : ""));
+  print_row("rank", fmt::format("{}", r.rank()));
+  if (!a.fixed.empty()) print_row("fixed entries", fmt::format("kept up to {:.1e}", r.fixed_error));
+  print_row("stationarity", fmt::format("{:.1e} (relative)", r.certificate.relative_stationarity()));
+  print_row("work", fmt::format("{} iterations, {} starts, {:.3g} s", r.iterations, r.starts, r.seconds));
+}
+
+int correlation(const Arguments& a) {
+  const Interrupt interrupt;
+  for (const std::string& path : {a.output, a.factor})
+    if (!path.empty()) io::require_writable(path);
+  const SharedMatrix A = io::read_matrix(a.file, {.missing = true});
+  CorrelationOptions options;
+  options.algorithm = correlation_algorithm(a.algorithm);
+  if (!a.weights.empty()) options.weights = *io::read_matrix(a.weights);
+  for (const std::string& text : a.fixed) options.fixed.push_back(entry(text));
+  options.seconds = a.seconds;
+  options.stop = interrupt.token();
+  const CorrelationResult r = nearest_correlation(*A, a.rank, options);
+  if (!a.output.empty()) write_matrix(a.output, r.X());
+  if (!a.factor.empty()) write_matrix(a.factor, r.V);
+  if (a.json)
+    print_json(r);
+  else if (!a.quiet)
+    print_table(a, r);
+  return exit_code(r.status);
+}
+
+}  // namespace
+
+void add_correlation(CLI::App& app, Run& run) {
+  const auto a = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("correlation", "Find the nearest correlation matrix, of low rank if asked");
+  command->add_option("FILE", a->file, "Symmetric matrix (CSV, Matrix Market, npy); empty cells are missing entries")
+      ->required();
+  command->add_option("--rank", a->rank, "Largest rank; without it any rank");
+  command->add_option("--weights", a->weights, "Matrix of positive weights, as large as the other");
+  command->add_option("--fix", a->fixed, "Keep the entry in row I, column J, from one; may be repeated")
+      ->type_name("I,J")
+      ->allow_extra_args(false);
+  command->add_option("--algorithm", a->algorithm,
+                      "fast, or one of the paper's: PD-exact-lower-level, PD-exact, PD-cg-accurate, "
+                      "PD-cg-inaccurate, ALM");
+  command->add_option("--time-limit", a->seconds, "Give up after this many seconds")->type_name("SECONDS");
+  command->add_option("-o,--output", a->output, "Write the correlation matrix to this CSV file");
+  command->add_option("--factor", a->factor, "Write V, X = V V', to this CSV file");
+  auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
+  command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);
+  command->callback([&run, a] { run = [a] { return correlation(*a); }; });
+}
+
+}  // namespace pendec::cli

@@ -1,0 +1,93 @@
+// pendec multitask FILE: logistic models of several tasks that share a subspace of low dimension.
+#include "pendec/solvers/multitask.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/report.hpp"
+#include "pendec/io/file.hpp"
+#include "pendec/io/tasks_file.hpp"
+
+namespace pendec::cli {
+namespace {
+
+struct Arguments {
+  std::string file, output, algorithm = "subspace";
+  double eta = 1.0, seconds = infinity;
+  Index kappa = 2, random_starts = MultitaskOptions{}.random_starts;
+  bool json = false, quiet = false;
+};
+
+void print_json(const Arguments& a, const MultitaskProblem& problem, const MultitaskResult& r) {
+  Json names = Json::array();
+  for (const Task& task : problem.tasks) names.push_back(task.name);
+  fmt::print("{}\n", Json{{"status", to_string(r.status)},
+                          {"message", r.message},
+                          {"algorithm", a.algorithm},
+                          {"eta", problem.eta},
+                          {"kappa", problem.kappa},
+                          {"f", r.f},
+                          {"minima", r.minima},
+                          {"feasibility", r.feasibility},
+                          {"certificate", to_json(r.certificate)},
+                          {"iterations", r.iterations},
+                          {"seconds", r.seconds},
+                          {"tasks", names},
+                          {"W", to_json(r.W)},
+                          {"U", to_json(r.U)},
+                          {"V", to_json(r.V)}}
+                         .dump());
+}
+
+void print_table(const Arguments& a, const MultitaskProblem& problem, const MultitaskResult& r) {
+  print_row("data", fmt::format("{}, {} tasks, {} features", a.file, problem.tasks.size(), problem.features()));
+  print_row("status", fmt::format("{}: {}", to_string(r.status), r.message));
+  print_row("algorithm", a.algorithm);
+  print_row("objective", fmt::format("{:.12g}", r.f));
+  print_row("local minima", fmt::format("{:.10g}", fmt::join(r.minima, ", ")));
+  print_row("infeasibility", fmt::format("{:.1e}", r.feasibility));
+  print_row("stationarity", fmt::format("{:.1e} (relative)", r.certificate.relative_stationarity()));
+  print_row("work", fmt::format("{} iterations, {:.3g} s", r.iterations, r.seconds));
+}
+
+int multitask(const Arguments& a) {
+  const Interrupt interrupt;
+  if (!a.output.empty()) io::require_writable(a.output);
+  MultitaskOptions options;
+  options.algorithm = multitask_algorithm(a.algorithm);
+  options.random_starts = a.random_starts;
+  options.seconds = a.seconds;
+  options.stop = interrupt.token();
+  const MultitaskProblem problem{io::read_tasks(a.file), a.eta, a.kappa};
+  const MultitaskResult r = multitask_logistic(problem, options);
+  if (!a.output.empty()) write_matrix(a.output, r.W);
+  if (a.json)
+    print_json(a, problem, r);
+  else if (!a.quiet)
+    print_table(a, problem, r);
+  return exit_code(r.status);
+}
+
+}  // namespace
+
+void add_multitask(CLI::App& app, Run& run) {
+  const auto a = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("multitask", "Fit logistic models that share a subspace of low dimension");
+  command->add_option("FILE", a->file, "CSV file with the columns task,label,f1,...")->required();
+  command->add_option("--eta", a->eta, "Weight of what leaves the shared subspace (1)");
+  command->add_option("--kappa", a->kappa, "Dimension of the shared subspace (2)");
+  command->add_option("--algorithm", a->algorithm,
+                      "subspace, or one of the paper's: pd_inaccurate, pd_mid, pd_accurate, alm_fast, alm_accurate");
+  command->add_option("--starts", a->random_starts, "Random starts besides the two from single tasks (2)");
+  command->add_option("--time-limit", a->seconds, "Give up after this many seconds")->type_name("SECONDS");
+  command->add_option("-o,--output", a->output, "Write the weights W, a row a task, to this CSV file");
+  auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
+  command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);
+  command->callback([&run, a] { run = [a] { return multitask(*a); }; });
+}
+
+}  // namespace pendec::cli

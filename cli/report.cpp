@@ -1,0 +1,53 @@
+#include "cli/report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/command.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/io/file.hpp"
+
+namespace pendec::cli {
+
+int exit_code(Status status) {
+  if (succeeded(status)) return solved;
+  return status == Status::interrupted ? interrupted : not_solved;
+}
+
+void print_row(std::string_view name, const std::string& value) { fmt::print("{:<15}{}\n", name, value); }
+
+Json to_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json to_json(const Matrix& rows) {
+  Json out = Json::array();
+  for (Index i = 0; i < rows.rows(); ++i) {
+    Json row = Json::array();
+    for (Index j = 0; j < rows.cols(); ++j) row.push_back(rows(i, j));
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+Json to_json(const Certificate& c) {
+  return {{"relative_infeasibility", to_json(c.relative_infeasibility())},
+          {"relative_stationarity", to_json(c.relative_stationarity())},
+          {"distance_C", to_json(c.distance_C)},
+          {"distance_D", to_json(c.distance_D)},
+          {"epsilon", to_json(c.epsilon)},
+          {"gradient_scale", to_json(c.gradient_scale)}};
+}
+
+void write_matrix(const std::filesystem::path& path, const Matrix& matrix) {
+  std::string text;
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    for (Index j = 0; j < matrix.cols(); ++j) {
+      if (j > 0) text += ',';
+      text += to_text(matrix(i, j));
+    }
+    text += '\n';
+  }
+  io::write_atomically(path, text);
+}
+
+}  // namespace pendec::cli

@@ -1,0 +1,33 @@
+// Graphs and observed entries from files.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pendec/export.hpp"
+#include "pendec/io/file_error.hpp"
+#include "pendec/solvers/completion.hpp"
+#include "pendec/solvers/maxcut.hpp"
+
+namespace pendec::io {
+
+/// First line `n m`, then m lines `i j w` or `i j` (w = 1), vertices counted from one, numbers separated by blanks;
+/// lines that are empty or begin with # or % are skipped. Throws FileError with the line.
+PENDEC_EXPORT Graph read_graph(const std::filesystem::path& path);
+PENDEC_EXPORT Graph parse_graph(std::string_view text, std::string_view source_name);
+
+/// Entries of a matrix whose rows and columns have names, in the order of their first appearance.
+struct ObservedEntries {
+  std::vector<std::string> rows, columns;
+  std::vector<Observation> seen;
+};
+
+/// A table with the columns row, column, value and possibly more, which are ignored; or a sparse Matrix Market file
+/// (.mtx), whose rows and columns have their numbers as names. Throws FileError with the line, also for a place that
+/// comes twice.
+PENDEC_EXPORT ObservedEntries read_entries(const std::filesystem::path& path);
+PENDEC_EXPORT ObservedEntries parse_entries(std::string_view text, std::string_view source_name);
+
+}  // namespace pendec::io

@@ -1,0 +1,20 @@
+// Tasks of a multitask problem from one table.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "pendec/export.hpp"
+#include "pendec/io/file_error.hpp"
+#include "pendec/solvers/multitask.hpp"
+
+namespace pendec::io {
+
+/// Columns `task,label,f1,…` in this order, with or without a header: the task's name (a number or a word), the label
+/// (0 or 1, or −1 or 1 throughout the file), the features. Tasks are in the order of their first rows. Throws
+/// FileError with the line.
+PENDEC_EXPORT std::vector<Task> read_tasks(const std::filesystem::path& path);
+PENDEC_EXPORT std::vector<Task> parse_tasks(std::string_view text, std::string_view source_name);
+
+}  // namespace pendec::io

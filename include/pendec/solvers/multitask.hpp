@@ -1,0 +1,81 @@
+// Low-rank multitask logistic regression, (6.5) of the paper.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pendec/certificates/stationarity.hpp"
+#include "pendec/core/problem.hpp"
+#include "pendec/core/types.hpp"
+#include "pendec/export.hpp"
+#include "pendec/report/options.hpp"
+#include "pendec/report/result.hpp"
+#include "pendec/report/status.hpp"
+#include "pendec/xupdate/x_update.hpp"
+
+namespace pendec {
+
+/// One binary classification problem: a row of X an example, labels −1 and 1.
+struct Task {
+  std::string name;
+  Matrix X;
+  Vector labels;
+};
+
+/// min Σ_t mean_i log(1 + exp(−y_ti ⟨x_ti, w_t⟩)) + η/2 ‖U‖²  s.t.  W = U + V, rank V ≤ κ; rows of W, U, V are tasks.
+struct PENDEC_EXPORT MultitaskProblem {
+  std::vector<Task> tasks;
+  double eta = 1.0;
+  Index kappa = 1;
+
+  Index features() const { return tasks.empty() ? 0 : tasks.front().X.cols(); }
+  void validate() const;  // throws InvalidArgument
+
+  /// On x = [vec W; vec U; vec V] with G(x) = W − U − V ∈ {0} and V ∈ LowRank, for solve().
+  Problem problem() const;
+
+  /// The weights of each task alone, with `ridge`/2 ‖w‖² so that separable tasks have a minimum as well.
+  Matrix single_task(double ridge = 1e-6) const;
+
+  /// The exact x-update of that problem where only V has a y: eliminating U and V leaves a Newton iteration per task,
+  /// min loss(w) + ρ/2 ‖w − c‖² with ρ = 1/(1/η + 2/τ), c = Y − (λ + μ)/τ.
+  ExactXUpdate x_update() const;
+};
+
+/// `subspace` eliminates U and V: at a minimum V = W BBᵀ, and what is left is a smooth function of the κ-dimensional
+/// subspace B. The others are the settings of Section 6.2, from the single-task start of the paper.
+enum class MultitaskAlgorithm { subspace, pd_inaccurate, pd_mid, pd_accurate, alm_fast, alm_accurate };
+
+/// "subspace", "pd_inaccurate", "pd_mid", "pd_accurate", "alm_fast", "alm_accurate".
+PENDEC_EXPORT std::string_view to_string(MultitaskAlgorithm algorithm);
+PENDEC_EXPORT MultitaskAlgorithm multitask_algorithm(std::string_view name);  // throws InvalidArgument
+PENDEC_EXPORT Options multitask_options(MultitaskAlgorithm algorithm);        // of the paper's; throws for subspace
+
+struct MultitaskOptions {
+  MultitaskAlgorithm algorithm = MultitaskAlgorithm::subspace;
+  Index random_starts = 2;  // besides the two from the singular vectors of the single-task weights
+  double tolerance = 1e-9;  // of the gradient over subspaces, relative to η‖W‖²
+  double seconds = infinity;
+  std::stop_token stop = {};
+};
+
+struct PENDEC_EXPORT MultitaskResult {
+  Status status = Status::stalled;  // converged: the certificate is below 1e-6
+  std::string message;
+  Matrix W, U, V;              // tasks × features; W = U + V, rank V ≤ κ
+  double f = 0.0;              // objective
+  double feasibility = 0.0;    // ‖W − U − V‖
+  Certificate certificate;     // of [W; U; V]
+  std::vector<double> minima;  // the different values that starts ended at, increasing
+  Index iterations = 0;        // Newton steps over subspaces, or inner iterations
+  double seconds = 0.0;
+
+  bool success() const { return succeeded(status); }
+};
+
+PENDEC_EXPORT MultitaskResult multitask_logistic(const MultitaskProblem& problem,
+                                                 const MultitaskOptions& options = {});
+
+}  // namespace pendec

@@ -1,0 +1,58 @@
+#include "pendec/io/tasks_file.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "pendec/io/csv.hpp"
+
+namespace pendec::io {
+namespace {
+
+std::vector<Task> tasks_of(const CsvTable& table) {
+  if (table.columns() < 3)
+    throw FileError(table.source(), fmt::format("{} columns; expected task,label,f1,...", table.columns()));
+  if (table.rows() == 0) throw FileError(table.source(), "no examples");
+  bool zeros = false, negatives = false;
+  std::vector<Task> tasks;
+  std::map<std::string, std::size_t, std::less<>> known;
+  std::vector<std::vector<Index>> rows;
+  for (Index i = 0; i < table.rows(); ++i) {
+    const double label = table.number(i, 1);
+    if (label != 0.0 && label != 1.0 && label != -1.0)
+      throw table.error(i, 1, fmt::format("label \"{}\"; expected 0 or 1, or -1 or 1", table.text(i, 1)));
+    zeros = zeros || label == 0.0;
+    negatives = negatives || label == -1.0;
+    if (zeros && negatives) throw table.error(i, 1, "labels 0 and -1 in one file; expected 0 or 1, or -1 or 1");
+    const std::string_view name = table.text(i, 0);
+    if (name.empty()) throw table.error(i, 0, "a task without a name");
+    const auto [place, is_new] = known.try_emplace(std::string(name), tasks.size());
+    if (is_new) {
+      tasks.push_back({std::string(name), {}, {}});
+      rows.emplace_back();
+    }
+    rows[place->second].push_back(i);
+  }
+  const Index features = table.columns() - 2;
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const auto count = static_cast<Index>(rows[t].size());
+    tasks[t].X.resize(count, features);
+    tasks[t].labels.resize(count);
+    for (Index k = 0; k < count; ++k) {
+      const Index i = rows[t][static_cast<std::size_t>(k)];
+      tasks[t].labels[k] = table.number(i, 1) > 0.0 ? 1.0 : -1.0;
+      for (Index j = 0; j < features; ++j) tasks[t].X(k, j) = table.number(i, 2 + j);
+    }
+  }
+  return tasks;
+}
+
+}  // namespace
+
+std::vector<Task> read_tasks(const std::filesystem::path& path) { return tasks_of(read_csv(path)); }
+
+std::vector<Task> parse_tasks(std::string_view text, std::string_view source_name) {
+  return tasks_of(parse_csv(text, source_name));
+}
+
+}  // namespace pendec::io

@@ -1,0 +1,297 @@
+#include "pendec/solvers/completion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "../subsolvers/dense.hpp"
+#include "grassmann.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/core/random.hpp"
+#include "pendec/maps/selection.hpp"
+#include "pendec/objectives/quadratic.hpp"
+#include "pendec/sets/box.hpp"
+#include "pendec/sets/low_rank.hpp"
+#include "pendec/solvers/solve.hpp"
+
+namespace pendec {
+namespace {
+
+constexpr Index largest_dense = 2'000'000;
+constexpr double certified = 1e-6;
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+Sparse sparse_matrix(const CompletionProblem& problem) {
+  std::vector<Eigen::Triplet<double>> triplets;
+  triplets.reserve(problem.seen.size());
+  for (const Observation& o : problem.seen) triplets.emplace_back(o.row, o.column, o.value);
+  Sparse A(problem.rows, problem.cols);
+  A.setFromTriplets(triplets.begin(), triplets.end());  // keeps zeros that were seen
+  return A;
+}
+
+/// Φ(B) = Σ_j min_c ½‖B_j c − a_j‖² + γ/2 ‖c‖², B_j and a_j what is seen of column j. With H_j = B_jᵀB_j + γI,
+/// r_j = B_j c_j − a_j and E = Σ_j r_j c_jᵀ:
+///   grad Φ = (I − BBᵀ) E,   Hess Φ[Δ] = (I − BBᵀ) Ė − Δ BᵀE,
+///   ċ_j = −H_j⁻¹ (Δ_jᵀ r_j + B_jᵀ Δ_j c_j),   ṙ_j = Δ_j c_j + B_j ċ_j,   Ė = Σ_j ṙ_j c_jᵀ + r_j ċ_jᵀ.
+/// B is kept transposed: the rows a column of A needs are then contiguous.
+class ProjectedResidual final : public detail::SubspaceFunction {
+ public:
+  ProjectedResidual(const Sparse& A, double gamma)
+      : A_(&A), gamma_(gamma), residual_(Vector::Zero(A.nonZeros())), inverses_(static_cast<std::size_t>(A.cols())) {}
+
+  std::unique_ptr<SubspaceFunction> copy() const override { return std::make_unique<ProjectedResidual>(*this); }
+
+  double evaluate(const Matrix& B) override {
+    const Index k = B.cols();
+    Bt_ = B.transpose();
+    Ct_.setZero(k, A_->cols());
+    E_.setZero(k, A_->rows());
+    double sum = 0.0;
+    Matrix H(k, k);
+    Vector c(k);
+    for (Index j = 0; j < A_->cols(); ++j) {
+      const Index begin = A_->outerIndexPtr()[j], end = A_->outerIndexPtr()[j + 1];
+      if (begin == end) continue;
+      H = gamma_ * Matrix::Identity(k, k);
+      c.setZero();
+      for (Index e = begin; e < end; ++e) {
+        const auto b = Bt_.col(A_->innerIndexPtr()[e]);
+        H.selfadjointView<Eigen::Lower>().rankUpdate(b);
+        c += A_->valuePtr()[e] * b;
+      }
+      // Fewer entries than κ and no γ: the shift picks one of the solutions.
+      const double shift = 1e-12 * H.trace() + 1e-300;
+      H.diagonal().array() += shift;
+      H.triangularView<Eigen::StrictlyUpper>() = H.transpose();
+      Eigen::LLT<Eigen::Ref<Matrix>> factor(H);
+      factor.solveInPlace(c);
+      inverses_[static_cast<std::size_t>(j)] = H;  // now the factor
+      Ct_.col(j) = c;
+      sum += 0.5 * gamma_ * c.squaredNorm();
+      for (Index e = begin; e < end; ++e) {
+        const Index i = A_->innerIndexPtr()[e];
+        const double r = Bt_.col(i).dot(c) - A_->valuePtr()[e];
+        residual_[e] = r;
+        sum += 0.5 * r * r;
+        E_.col(i) += r * c;
+      }
+    }
+    return sum;
+  }
+
+  Matrix gradient(const Matrix& B) const override { return detail::without(B, E_.transpose()); }
+
+  Matrix hessian_times(const Matrix& B, const Matrix& D) const override {
+    const Index k = B.cols();
+    const Matrix Dt = D.transpose();
+    Matrix dE = Matrix::Zero(k, A_->rows());
+    Vector dc(k);
+    for (Index j = 0; j < A_->cols(); ++j) {
+      const Index begin = A_->outerIndexPtr()[j], end = A_->outerIndexPtr()[j + 1];
+      if (begin == end) continue;
+      const auto c = Ct_.col(j);
+      dc.setZero();
+      for (Index e = begin; e < end; ++e) {
+        const Index i = A_->innerIndexPtr()[e];
+        dc -= residual_[e] * Dt.col(i) + Dt.col(i).dot(c) * Bt_.col(i);
+      }
+      const Matrix& L = inverses_[static_cast<std::size_t>(j)];
+      L.triangularView<Eigen::Lower>().solveInPlace(dc);
+      L.transpose().triangularView<Eigen::Upper>().solveInPlace(dc);
+      for (Index e = begin; e < end; ++e) {
+        const Index i = A_->innerIndexPtr()[e];
+        dE.col(i) += (Dt.col(i).dot(c) + Bt_.col(i).dot(dc)) * c + residual_[e] * dc;
+      }
+    }
+    return detail::without(B, dE.transpose()) - detail::times(D, detail::times(Bt_, E_.transpose()));
+  }
+
+  Matrix C() const { return Ct_.transpose(); }
+
+ private:
+  const Sparse* A_;
+  double gamma_;
+  Matrix Bt_, Ct_, E_;            // transposed: κ × rows, κ × cols, κ × rows
+  Vector residual_;               // in the order of A's entries
+  std::vector<Matrix> inverses_;  // Cholesky factors of H_j
+};
+
+/// Leading left singular vectors of A with zeros for what was not seen, by a few steps of subspace iteration.
+Matrix leading_left(const Sparse& A, Index kappa) {
+  Matrix Q = detail::orthonormal_columns(Random(1).normal_matrix(A.rows(), kappa));
+  for (int step = 0; step < 10; ++step) {
+    const Matrix image = A.transpose() * Q;
+    Q = detail::orthonormal_columns(A * image);
+  }
+  return Q;
+}
+
+void run_factored(const CompletionProblem& problem, const CompletionOptions& options,
+                  const std::function<bool()>& stop, CompletionResult& r) {
+  const Sparse A = sparse_matrix(problem);
+  const Matrix start = leading_left(A, problem.kappa);
+  ProjectedResidual phi(A, problem.gamma);
+  const double value = phi.evaluate(start);
+  const double first = phi.gradient(start).norm();
+  const double noise = 1e3 * epsilon * (std::abs(value) + A.squaredNorm());
+  const detail::SubspaceEnd end =
+      detail::minimise_over_subspaces(phi, start, std::max(options.tolerance * first, noise), 500, stop);
+  const auto& at = static_cast<const ProjectedResidual&>(*end.at);
+  r.B = end.B;
+  r.C = at.C();
+  r.f = end.value;
+  r.iterations = end.iterations;
+  r.stationarity = end.gradient / std::max(A.norm() * r.C.norm(), 1e-300);
+}
+
+void run_dense(const CompletionProblem& problem, const CompletionOptions& options, CompletionResult& r) {
+  Options settings = default_preset(Method::automatic);
+  settings.limits.seconds = options.seconds;
+  const Result run =
+      solve(problem.problem(), Vector::Zero(problem.rows * problem.cols), settings, {.stop = options.stop});
+  const detail::ThinSvd svd = detail::thin_svd(ConstMatrixView(run.y.data(), problem.rows, problem.cols));
+  r.B = svd.U.leftCols(problem.kappa);
+  r.C = svd.V.leftCols(problem.kappa) * svd.sigma.head(problem.kappa).asDiagonal();
+  r.f = run.f;
+  r.iterations = run.counts.inner;
+  r.stationarity = run.certificate.relative_stationarity();
+  const Matrix X = detail::times_transpose(r.B, r.C);
+  r.box_error = std::max({problem.box->first - X.minCoeff(), X.maxCoeff() - problem.box->second, 0.0});
+}
+
+}  // namespace
+
+void CompletionProblem::validate() const {
+  require(rows >= 1, "rows", rows, "at least 1");
+  require(cols >= 1, "cols", cols, "at least 1");
+  require(kappa >= 1 && kappa <= std::min(rows, cols), "kappa", kappa,
+          fmt::format("1 <= kappa <= min(rows, cols) = {}", std::min(rows, cols)));
+  require(gamma >= 0.0 && std::isfinite(gamma), "gamma", gamma, "a number, at least 0");
+  require(!seen.empty(), "seen", Index{0}, "at least one entry");
+  std::vector<std::pair<Index, Index>> places;
+  places.reserve(seen.size());
+  for (const Observation& o : seen) {
+    const bool inside = o.row >= 0 && o.row < rows && o.column >= 0 && o.column < cols;
+    if (!inside) throw InvalidArgument("seen", fmt::format("({}, {})", o.row, o.column), "a place of the matrix");
+    if (!std::isfinite(o.value))
+      throw InvalidArgument(fmt::format("seen({}, {})", o.row, o.column), to_text(o.value), "a finite number");
+    places.emplace_back(o.row, o.column);
+  }
+  std::sort(places.begin(), places.end());
+  const auto twice = std::adjacent_find(places.begin(), places.end());
+  if (twice != places.end())
+    throw InvalidArgument("seen", fmt::format("({}, {})", twice->first, twice->second), "each place once");
+  if (!box) return;
+  require(box->first <= box->second, "box.lower", box->first, fmt::format("at most box.upper = {}", box->second));
+  require(rows * cols <= largest_dense, "rows * cols", rows * cols,
+          fmt::format("at most {} with a box", largest_dense));
+}
+
+Problem CompletionProblem::problem() const {
+  validate();
+  const Index n = rows * cols;
+  // ½ w (x − c)² + constant is ½ (x − a)² + γ/2 x² for w = 1 + γ, c = a/w; unseen entries have w = γ.
+  Vector weights = Vector::Constant(n, gamma), centre = Vector::Zero(n);
+  for (const Observation& o : seen) {
+    weights[o.row + rows * o.column] = 1.0 + gamma;
+    centre[o.row + rows * o.column] = o.value / (1.0 + gamma);
+  }
+  Problem p{
+      .f = SquaredDistance(centre, weights), .D = LowRank(rows, cols, kappa), .space = Space::matrix(rows, cols)};
+  if (box) {
+    p.G = Selection::identity(n);
+    p.C = Box(Vector::Constant(n, box->first), Vector::Constant(n, box->second));
+  }
+  return p;
+}
+
+CompletionResult complete_matrix(const CompletionProblem& problem, const CompletionOptions& options) {
+  problem.validate();
+  require(options.tolerance > 0.0 && options.tolerance < 1.0, "tolerance", options.tolerance, "between 0 and 1");
+  require(options.seconds >= 0.0, "seconds", options.seconds, "at least 0");
+  const auto begin = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  const auto stop = [&] { return options.stop.stop_requested() || seconds() >= options.seconds; };
+  CompletionResult r;
+  if (problem.box) {
+    run_dense(problem, options, r);
+  } else {
+    run_factored(problem, options, stop, r);
+  }
+  double squares = 0.0;
+  for (const Observation& o : problem.seen) squares += std::pow(r.entry(o.row, o.column) - o.value, 2);
+  r.rmse = std::sqrt(squares / static_cast<double>(problem.seen.size()));
+  const double gamma_part = 0.5 * problem.gamma * r.C.squaredNorm();
+  r.f = 0.5 * squares + gamma_part;
+  r.seconds = seconds();
+  const double allowed =
+      1e-6 * (problem.box ? std::max(std::abs(problem.box->first), std::abs(problem.box->second)) : 1.0);
+  if (r.stationarity <= certified && r.box_error <= allowed) {
+    r.status = Status::converged;
+    r.message = "a stationary point of the matrices of this rank";
+  } else {
+    r.status = options.stop.stop_requested()  ? Status::interrupted
+               : r.seconds >= options.seconds ? Status::max_time
+                                              : Status::stalled;
+    r.message = "stopped before the gradient was small";
+  }
+  return r;
+}
+
+Biases fit_biases(Index rows, Index cols, const std::vector<Observation>& seen, double shrinkage) {
+  require(!seen.empty(), "seen", Index{0}, "at least one entry");
+  require(shrinkage >= 0.0 && std::isfinite(shrinkage), "shrinkage", shrinkage, "a number, at least 0");
+  Biases b{0.0, Vector::Zero(rows), Vector::Zero(cols)};
+  for (const Observation& o : seen) b.mean += o.value / static_cast<double>(seen.size());
+  for (int sweep = 0; sweep < 20; ++sweep) {
+    for (const bool of_rows : {false, true}) {
+      Vector& bias = of_rows ? b.row : b.column;
+      Vector sums = Vector::Zero(bias.size()), counts = Vector::Constant(bias.size(), shrinkage + 1e-300);
+      for (const Observation& o : seen) {
+        const Index i = of_rows ? o.row : o.column;
+        sums[i] += o.value - b.mean - (of_rows ? b.column[o.column] : b.row[o.row]);
+        counts[i] += 1.0;
+      }
+      bias = sums.cwiseQuotient(counts);
+    }
+  }
+  return b;
+}
+
+std::pair<std::vector<Observation>, std::vector<Observation>> split(const std::vector<Observation>& seen,
+                                                                    double fraction, std::uint64_t seed) {
+  require(fraction >= 0.0 && fraction < 1.0, "fraction", fraction, "0 <= fraction < 1");
+  const auto count = static_cast<Index>(seen.size());
+  const auto held = static_cast<Index>(std::floor(fraction * static_cast<double>(count)));
+  std::vector<Index> order(seen.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  Random random(seed);
+  for (Index k = 0; k < held; ++k)
+    std::swap(order[static_cast<std::size_t>(k)], order[static_cast<std::size_t>(k + random.below(count - k))]);
+  std::vector<bool> out(seen.size(), false);
+  for (Index k = 0; k < held; ++k) out[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])] = true;
+  std::pair<std::vector<Observation>, std::vector<Observation>> parts;
+  for (std::size_t e = 0; e < seen.size(); ++e) (out[e] ? parts.second : parts.first).push_back(seen[e]);
+  return parts;
+}
+
+double rmse(const std::vector<Observation>& entries, const Biases& biases, const CompletionResult* result) {
+  double squares = 0.0;
+  for (const Observation& o : entries) {
+    const double predicted = biases.at(o.row, o.column) + (result ? result->entry(o.row, o.column) : 0.0);
+    squares += std::pow(predicted - o.value, 2);
+  }
+  return std::sqrt(squares / static_cast<double>(std::max<std::size_t>(entries.size(), 1)));
+}
+
+}  // namespace pendec

@@ -1,0 +1,162 @@
+#include "pendec/solvers/maxcut.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/SparseCore>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "../subsolvers/dense.hpp"
+#include "correlation_parts.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/core/random.hpp"
+#include "unit_rows.hpp"
+
+namespace pendec {
+namespace {
+
+constexpr Index largest_bounded = 3000;
+
+using SparseWeights = Eigen::SparseMatrix<double>;
+
+void check(const Graph& graph, const MaxCutOptions& options) {
+  require(graph.n >= 1, "n", graph.n, "at least one vertex");
+  for (const Edge& e : graph.edges) {
+    const bool inside = e.i >= 0 && e.j >= 0 && e.i < graph.n && e.j < graph.n;
+    if (!inside || e.i == e.j)
+      throw InvalidArgument("edge", fmt::format("({}, {})", e.i, e.j),
+                            fmt::format("two different vertices below {}", graph.n));
+    if (!std::isfinite(e.weight))
+      throw InvalidArgument(fmt::format("weight({}, {})", e.i, e.j), to_text(e.weight), "a finite number");
+  }
+  if (options.rank)
+    require(*options.rank >= 1 && *options.rank <= graph.n, "rank", *options.rank,
+            fmt::format("1 <= rank <= n = {}", graph.n));
+  require(options.roundings >= 1, "roundings", options.roundings, "at least 1");
+  require(options.tolerance > 0.0 && options.tolerance < 1.0, "tolerance", options.tolerance, "between 0 and 1");
+  require(options.seconds >= 0.0, "seconds", options.seconds, "at least 0");
+}
+
+SparseWeights weights_of(const Graph& graph) {
+  std::vector<Eigen::Triplet<double>> triplets;
+  for (const Edge& e : graph.edges) {
+    triplets.emplace_back(e.i, e.j, e.weight);
+    triplets.emplace_back(e.j, e.i, e.weight);
+  }
+  SparseWeights W(graph.n, graph.n);
+  W.setFromTriplets(triplets.begin(), triplets.end());
+  return W;
+}
+
+/// F(V) = ½⟨WV, V⟩ = Σ_{i<j} w_ij ⟨vᵢ, vⱼ⟩.
+class CutFunction final : public detail::RowFunction {
+ public:
+  explicit CutFunction(const SparseWeights& W) : W_(W) {}
+  double evaluate(const Matrix& V, Matrix& gradient) override {
+    gradient.noalias() = W_ * V;
+    return 0.5 * gradient.reshaped().dot(V.reshaped());
+  }
+
+ private:
+  const SparseWeights& W_;
+};
+
+/// Turns single vertices to the other side while the cut grows; returns by how much.
+void improve(const SparseWeights& W, Vector& side) {
+  Vector pull = W * side;  // moving i changes the cut by side_i · pull_i
+  const double noise = 1e-12 * W.coeffs().cwiseAbs().sum();
+  for (Index i = 0, unchanged = 0; unchanged < side.size(); i = (i + 1) % side.size()) {
+    ++unchanged;
+    if (!(side[i] * pull[i] > noise)) continue;
+    for (SparseWeights::InnerIterator it(W, i); it; ++it) pull[it.row()] -= 2.0 * it.value() * side[i];
+    side[i] = -side[i];
+    unchanged = 0;
+  }
+}
+
+void round(const Graph& graph, const SparseWeights& W, const MaxCutOptions& options,
+           const std::function<bool()>& stop, MaxCutResult& r) {
+  Random random(options.seed);
+  r.cut = -infinity;
+  for (Index k = 0; k < options.roundings && !(k > 0 && stop()); ++k) {
+    const Vector projected = r.V * random.normal_vector(r.V.cols());
+    Vector side = (projected.array() >= 0.0).select(Vector::Ones(graph.n), -Vector::Ones(graph.n));
+    improve(W, side);
+    const double cut = graph.cut(side);
+    if (cut <= r.cut) continue;
+    r.cut = cut;
+    r.side = side;
+  }
+}
+
+}  // namespace
+
+double Graph::total_weight() const {
+  double sum = 0.0;
+  for (const Edge& e : edges) sum += e.weight;
+  return sum;
+}
+
+double Graph::cut(const Vector& side) const {
+  double sum = 0.0;
+  for (const Edge& e : edges)
+    if (side[e.i] * side[e.j] < 0.0) sum += e.weight;
+  return sum;
+}
+
+MaxCutResult max_cut(const Graph& graph, const MaxCutOptions& options) {
+  check(graph, options);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  const auto stop = [&] { return options.stop.stop_requested() || seconds() >= options.seconds; };
+  const Index n = graph.n;
+  // Barvinok and Pataki: some optimal X has a rank r with r(r + 1)/2 ≤ n; one more leaves no bad local minima.
+  const auto enough = static_cast<Index>(std::ceil(std::sqrt(2.0 * static_cast<double>(n)))) + 1;
+  const Index rank = std::min(options.rank.value_or(enough), n);
+  const SparseWeights W = weights_of(graph);
+
+  MaxCutResult r;
+  r.V = Random(options.seed).normal_matrix(n, rank);
+  detail::normalise_rows(r.V);
+  CutFunction F(W);
+  const double size = std::max((W * r.V).norm(), 1e-300);
+  const detail::UnitRowsEnd end =
+      detail::minimise_on_unit_rows(F, r.V, {.tolerance = options.tolerance * size, .stop = stop});
+  r.iterations = end.iterations;
+  const double total = graph.total_weight();
+  r.relaxation = 0.5 * (total - end.value);
+
+  // ⟨W, X⟩ ≥ eᵀν + n λ_min(W − Diag ν) for every correlation matrix X.
+  double positive_part = 0.0;
+  r.upper_bound = 0.0;
+  for (const Edge& e : graph.edges) r.upper_bound += std::max(e.weight, 0.0);
+  if (n <= largest_bounded) {
+    Matrix slack = -Matrix(W);
+    slack.diagonal() += end.radial;
+    const double delta = std::max(detail::largest_eigenvalue_bound(slack), 0.0);
+    const double rounding = 4.0 * static_cast<double>(n) * epsilon * (std::abs(total) + end.radial.lpNorm<1>());
+    const double bound = 0.5 * (total - 0.5 * (end.radial.sum() - static_cast<double>(n) * delta)) + rounding;
+    r.upper_bound = std::min(r.upper_bound, bound);
+    // Without a rank bound normals must be negative semidefinite.
+    if (!options.rank) positive_part = std::sqrt(static_cast<double>(n)) * delta;
+  }
+  r.certificate = detail::certify_factor(r.V, end.gradient, end.radial, W.norm(), positive_part);
+  round(graph, W, options, stop, r);
+  r.seconds = seconds();
+  if (r.certificate.holds(detail::certificate_tolerance)) {
+    r.status = Status::converged;
+    r.message = r.upper_bound - r.cut <= 1e-6 * std::abs(r.cut) ? "the cut is a maximum, up to 1e-6"
+                                                                : "the semidefinite problem is solved";
+  } else {
+    r.status = options.stop.stop_requested()  ? Status::interrupted
+               : r.seconds >= options.seconds ? Status::max_time
+                                              : Status::stalled;
+    r.message = "the semidefinite problem was not solved to the end; cut and bound hold nevertheless";
+  }
+  return r;
+}
+
+}  // namespace pendec

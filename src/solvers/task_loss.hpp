@@ -1,0 +1,20 @@
+// The logistic loss of one task, and its proximal step.
+#pragma once
+
+#include "pendec/solvers/multitask.hpp"
+
+namespace pendec::detail {
+
+/// Mean logistic loss of the weights w, with gradient and Hessian where asked for.
+double task_loss(const Task& task, In w, Vector* gradient = nullptr, Matrix* hessian = nullptr);
+
+struct Proximal {
+  double loss = 0.0;      // without the quadratic
+  Matrix hessian;         // of the sum
+  double residual = 0.0;  // norm of the gradient of the sum
+};
+
+/// w ← argmin loss(w) + ½ (w − c)ᵀ R (w − c), R positive semidefinite: Newton's method with step halving from w.
+Proximal proximal_step(const Task& task, const Matrix& R, In c, Vector& w);
+
+}  // namespace pendec::detail

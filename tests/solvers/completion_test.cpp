@@ -1,0 +1,131 @@
+#include "pendec/solvers/completion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "pendec/certificates/stationarity.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/core/random.hpp"
+#include "pendec/io/graph_file.hpp"
+#include "tests/support/data.hpp"
+
+namespace pendec {
+namespace {
+
+/// Entries of a random matrix of rank 2, each seen with probability `density`.
+CompletionProblem random_problem(Index rows, Index cols, double density, std::uint64_t seed,
+                                 Matrix* truth = nullptr) {
+  Random random(seed);
+  const Matrix X = random.normal_matrix(rows, 2) * random.normal_matrix(2, cols);
+  CompletionProblem p;
+  p.rows = rows;
+  p.cols = cols;
+  p.kappa = 2;
+  for (Index j = 0; j < cols; ++j)
+    for (Index i = 0; i < rows; ++i)
+      if (random.uniform() < density) p.seen.push_back({i, j, X(i, j)});
+  if (truth) *truth = X;
+  return p;
+}
+
+TEST(Completion, RecoversAMatrixOfLowRank) {
+  Matrix truth;
+  const CompletionProblem p = random_problem(40, 60, 0.4, 1, &truth);
+  const CompletionResult r = complete_matrix(p);
+  EXPECT_EQ(r.status, Status::converged) << r.message;
+  EXPECT_LE((r.B * r.C.transpose() - truth).norm(), 1e-4 * truth.norm());
+  EXPECT_LE((r.B.transpose() * r.B - Matrix::Identity(2, 2)).norm(), 1e-12);
+}
+
+TEST(Completion, ResultIsStationaryForTheDenseProblem) {
+  CompletionProblem p = random_problem(15, 20, 0.5, 2);
+  Random random(5);
+  for (Observation& o : p.seen) o.value += random.normal();
+  p.gamma = 0.1;
+  const CompletionResult r = complete_matrix(p);
+  const Matrix X = r.B * r.C.transpose();
+  const Certificate c = certify(p.problem(), X.reshaped());
+  EXPECT_LE(c.relative_stationarity(), 1e-5);
+  EXPECT_LE(c.distance_D, 1e-10);
+  // The two objectives differ by a constant: compare differences.
+  const double at_zero = p.problem().f.value(Vector::Zero(300));
+  double squares = 0.0;
+  for (const Observation& o : p.seen) squares += 0.5 * o.value * o.value;
+  EXPECT_NEAR(p.problem().f.value(X.reshaped()) - at_zero, r.f - squares, 1e-9 * squares);
+}
+
+TEST(Completion, BoxIsKept) {
+  Matrix truth;
+  CompletionProblem p = random_problem(8, 9, 0.7, 3, &truth);
+  p.gamma = 0.01;
+  p.box = {-1.0, 1.0};
+  const CompletionResult r = complete_matrix(p);
+  EXPECT_LE(r.box_error, 1e-5);
+  EXPECT_LE(r.B.cols(), 2);
+}
+
+TEST(Completion, MovieRatingsAreCompletedBetterThanByBiases) {
+  PENDEC_REQUIRE_DATA(data);
+  const io::ObservedEntries ratings = io::read_entries(data / "completion" / "ml-latest-small_ratings.csv");
+  ASSERT_EQ(ratings.rows.size(), 610U);
+  ASSERT_EQ(ratings.columns.size(), 9724U);
+  const auto [train, held] = split(ratings.seen, 0.1, 1);
+  CompletionProblem p;
+  p.rows = 610;
+  p.cols = 9724;
+  p.kappa = 2;
+  p.gamma = 0.05;
+  p.seen = train;
+  const Biases biases = fit_biases(p.rows, p.cols, train);
+  for (Observation& o : p.seen) o.value -= biases.at(o.row, o.column);
+  const CompletionResult r = complete_matrix(p);
+  EXPECT_EQ(r.status, Status::converged) << r.message;
+  EXPECT_LE(rmse(held, biases, &r), rmse(held, biases));
+  EXPECT_LE(rmse(held, biases, &r), 0.87);
+  RecordProperty("milliseconds", static_cast<int>(1e3 * r.seconds));
+}
+
+TEST(Completion, MisuseIsNamed) {
+  const CompletionProblem good = random_problem(4, 5, 1.0, 1);
+  const auto complaint = [](const CompletionProblem& p) {
+    try {
+      complete_matrix(p);
+    } catch (const InvalidArgument& e) {
+      return std::string(e.what());
+    }
+    return std::string("nothing");
+  };
+  CompletionProblem p = good;
+  p.kappa = 5;
+  EXPECT_EQ(complaint(p), "kappa is 5; expected 1 <= kappa <= min(rows, cols) = 4");
+  p = good;
+  p.seen.push_back(p.seen.front());
+  EXPECT_EQ(complaint(p), "seen is (0, 0); expected each place once");
+  p = good;
+  p.seen[0].value = std::nan("");
+  EXPECT_EQ(complaint(p), "seen(0, 0) is nan; expected a finite number");
+  p = good;
+  p.seen[0].row = 4;
+  EXPECT_EQ(complaint(p), "seen is (4, 0); expected a place of the matrix");
+  p = good;
+  p.box = {1.0, 0.0};
+  EXPECT_EQ(complaint(p), "box.lower is 1; expected at most box.upper = 0");
+}
+
+TEST(EntriesFile, ErrorsNameTheLine) {
+  const auto complaint = [](std::string_view text) {
+    try {
+      io::parse_entries(text, "e.csv");
+    } catch (const io::FileError& e) {
+      return std::string(e.what());
+    }
+    return std::string("nothing");
+  };
+  EXPECT_EQ(complaint("u,i,r\na,b,1\na,b,2\n"), "e.csv:3:1: the entry (a, b) comes twice");
+  EXPECT_NE(complaint("a,b,1\na,c,x\n").find("e.csv:2:3"), std::string::npos);
+  EXPECT_NE(complaint("a,b\n").find("expected row,column,value"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pendec

@@ -1,0 +1,118 @@
+#include "pendec/solvers/maxcut.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "pendec/core/error.hpp"
+#include "pendec/core/random.hpp"
+#include "pendec/io/graph_file.hpp"
+
+namespace pendec {
+namespace {
+
+Graph random_graph(Index n, double density, std::uint64_t seed) {
+  Random random(seed);
+  Graph g{n, {}};
+  for (Index i = 0; i < n; ++i)
+    for (Index j = i + 1; j < n; ++j)
+      if (random.uniform() < density) g.edges.push_back({i, j, random.uniform(-1.0, 2.0)});
+  return g;
+}
+
+double heaviest(const Graph& g) {
+  double best = 0.0;
+  for (int bits = 0; bits < (1 << (g.n - 1)); ++bits) {
+    Vector side(g.n);
+    for (Index i = 0; i < g.n; ++i) side[i] = (bits >> i) & 1 ? 1.0 : -1.0;
+    best = std::max(best, g.cut(side));
+  }
+  return best;
+}
+
+TEST(MaxCut, IsFoundAndBounded) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const Graph g = random_graph(13, 0.6, seed);
+    const double best = heaviest(g);
+    const MaxCutResult r = max_cut(g);
+    EXPECT_EQ(r.status, Status::converged) << r.message;
+    EXPECT_NEAR(r.cut, best, 1e-12);
+    EXPECT_NEAR(g.cut(r.side), r.cut, 0.0);
+    EXPECT_GE(r.upper_bound, best - 1e-12);
+    EXPECT_NEAR(r.upper_bound, r.relaxation, 1e-4 * std::abs(r.relaxation));  // strong duality
+    EXPECT_LE((r.V.rowwise().norm() - Vector::Ones(g.n)).cwiseAbs().maxCoeff(), 1e-12);
+  }
+}
+
+TEST(MaxCut, OfTheFiveCycleHasTheKnownRelaxation) {
+  Graph g{5, {}};
+  for (Index i = 0; i < 5; ++i) g.edges.push_back({i, (i + 1) % 5, 1.0});
+  const MaxCutResult r = max_cut(g);
+  EXPECT_EQ(r.cut, 4.0);
+  EXPECT_NEAR(r.relaxation, 5.0 * (5.0 + std::sqrt(5.0)) / 8.0, 1e-6);
+  EXPECT_GE(r.upper_bound, r.relaxation - 1e-9);
+}
+
+TEST(MaxCut, BipartiteGraphsAreProvedOptimal) {
+  Graph g{20, {}};
+  for (Index i = 0; i < 10; ++i)
+    for (Index j = 10; j < 20; j += 3) g.edges.push_back({i, j, 1.0});
+  const MaxCutResult r = max_cut(g);
+  EXPECT_EQ(r.cut, g.total_weight());
+  EXPECT_LE(r.upper_bound, r.cut * (1.0 + 1e-6));
+}
+
+TEST(MaxCut, RankBoundIsKept) {
+  const Graph g = random_graph(30, 0.3, 9);
+  MaxCutOptions o;
+  o.rank = 2;
+  const MaxCutResult r = max_cut(g, o);
+  EXPECT_EQ(r.V.cols(), 2);
+  EXPECT_LE(r.relaxation, r.upper_bound + 1e-9);
+  EXPECT_GE(r.upper_bound, max_cut(g).relaxation - 1e-6);
+}
+
+TEST(MaxCut, DegenerateGraphsAreHandled) {
+  EXPECT_EQ(max_cut(Graph{1, {}}).cut, 0.0);
+  EXPECT_EQ(max_cut(Graph{3, {}}).cut, 0.0);
+  EXPECT_EQ(max_cut(Graph{2, {{0, 1, -1.0}}}).cut, 0.0);
+}
+
+TEST(MaxCut, MisuseIsNamed) {
+  EXPECT_THROW(max_cut(Graph{0, {}}), InvalidArgument);
+  EXPECT_THROW(max_cut(Graph{2, {{0, 0, 1.0}}}), InvalidArgument);
+  EXPECT_THROW(max_cut(Graph{2, {{0, 2, 1.0}}}), InvalidArgument);
+  EXPECT_THROW(max_cut(Graph{2, {{0, 1, std::nan("")}}}), InvalidArgument);
+  MaxCutOptions o;
+  o.rank = 3;
+  EXPECT_THROW(max_cut(Graph{2, {{0, 1, 1.0}}}, o), InvalidArgument);
+}
+
+TEST(GraphFile, IsReadWithAndWithoutWeights) {
+  const Graph g = io::parse_graph("# a triangle\n3 3\n1 2 2.5\n2 3\n1 3 -1\n", "g.txt");
+  EXPECT_EQ(g.n, 3);
+  ASSERT_EQ(g.edges.size(), 3U);
+  EXPECT_EQ(g.edges[1].weight, 1.0);
+  EXPECT_EQ(g.total_weight(), 2.5);
+}
+
+TEST(GraphFile, ErrorsNameTheLine) {
+  const auto complaint = [](std::string_view text) {
+    try {
+      io::parse_graph(text, "g");
+    } catch (const io::FileError& e) {
+      return std::string(e.what());
+    }
+    return std::string("nothing");
+  };
+  EXPECT_EQ(complaint("3\n"), "g:1: the first line is \"n m\": vertices and edges");
+  EXPECT_EQ(complaint("3 1\n1 4 1\n"), "g:2: vertex \"4\"; expected 1 to 3");
+  EXPECT_EQ(complaint("3 1\n2 2 1\n"), "g:2: an edge from 2 to itself");
+  EXPECT_EQ(complaint("3 1\n1 2 x\n"), "g:2: weight \"x\"; expected a number");
+  EXPECT_EQ(complaint("3 2\n1 2 1\n"), "g: 1 edges; the first line says 2");
+  EXPECT_EQ(complaint("3 1\n1 2 3 4\n"), "g:2: 4 words; expected \"i j\" or \"i j w\"");
+  EXPECT_EQ(complaint(""), "g: no graph: the first line is \"n m\"");
+}
+
+}  // namespace
+}  // namespace pendec
