@@ -56,7 +56,7 @@ io::ProblemFile correlation(const GenerateArguments& a) {
 
 io::ProblemFile disjunctive(const GenerateArguments& a) {
   Random random(a.seed);
-  auto d = experiments::random_disjunctive(a.n, a.parts, a.rows, a.constraints, random);
+  auto d = experiments::feasible_disjunctive(a.n, a.parts, a.rows, a.constraints, random);
   return {.name = fmt::format("union of {} polyhedra (n={})", a.parts, a.n),
           .problem = std::move(d.problem),
           .start = std::move(d.start),
@@ -130,7 +130,7 @@ void add_generate(CLI::App& app, Run& run) {
         size(sub, a.n, "--n", "Rows of the matrix");
         size(sub, a.kappa, "--kappa", "Largest rank");
       });
-  generator("disjunctive", "Logistic loss over a union of random polyhedra (Section 6.3)", disjunctive,
+  generator("disjunctive", "Logistic loss over a union of random polyhedra, feasible (Section 6.3)", disjunctive,
             [&](CLI::App& sub, GenerateArguments& a) {
               a.n = 10;
               size(sub, a.n, "--n", "Variables");

@@ -140,7 +140,8 @@ Disjunctive random_disjunctive(Index n, Index parts, Index rows, Index m, Random
 }
 
 Disjunctive feasible_disjunctive(Index n, Index parts, Index rows, Index m, Random& random) {
-  while (true) {
+  constexpr int most_draws = 1000;
+  for (int draw = 0; draw < most_draws; ++draw) {
     try {
       Disjunctive instance = random_disjunctive(n, parts, rows, m, random);
       const auto solved = solve_disjunctive(instance.problem, instance.start);
@@ -150,6 +151,8 @@ Disjunctive feasible_disjunctive(Index n, Index parts, Index rows, Index m, Rand
     } catch (const InvalidArgument&) {  // all parts are empty
     }
   }
+  throw InvalidArgument("disjunctive instance", fmt::format("n = {}, {} rows, {} constraints", n, rows, m),
+                        fmt::format("sizes for which one of {} draws is feasible", most_draws));
 }
 
 Complementarity random_complementarity(Index pairs, Index equations, Random& random) {
