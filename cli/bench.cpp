@@ -70,7 +70,7 @@ nlohmann::ordered_json record(const Row& row) {
           {"seconds", row.seconds}};
 }
 
-void print_row(const Row& row, double fastest) {
+void print_bench_row(const Row& row, double fastest) {
   fmt::print("{:<30.30} {:<10} {:>16.9g} {:>9.1e} {:>9.1e} {:>8} {:>10.6f} {:>7.1f}  {}\n", row.problem, row.method,
              row.result.f, row.result.certificate.relative_infeasibility(),
              row.result.certificate.relative_stationarity(), row.result.counts.project_D, row.seconds,
@@ -95,7 +95,7 @@ int bench(const BenchArguments& a) {
     const auto least = std::min_element(group.begin(), group.end(),
                                         [](const Row& one, const Row& other) { return one.seconds < other.seconds; });
     if (!a.json)
-      for (const Row& row : group) print_row(row, least->seconds);
+      for (const Row& row : group) print_bench_row(row, least->seconds);
   }
   const nlohmann::ordered_json all = {
       {"version", version}, {"preset", a.preset}, {"repeat", a.repeat}, {"runs", rows}};

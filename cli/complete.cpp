@@ -14,7 +14,7 @@
 namespace pendec::cli {
 namespace {
 
-struct Arguments {
+struct CompleteArguments {
   std::string file, output;
   Index rank = 2;
   double ridge = 0.0, held_out = 0.0, seconds = infinity;
@@ -34,7 +34,7 @@ void write_predictions(const std::string& path, const io::ObservedEntries& data,
   io::write_atomically(path, text);
 }
 
-int complete(const Arguments& a) {
+int complete(const CompleteArguments& a) {
   const Interrupt interrupt;
   if (!a.output.empty()) io::require_writable(a.output);
   if (!a.box.empty() && a.centre)
@@ -93,7 +93,7 @@ int complete(const Arguments& a) {
 }  // namespace
 
 void add_complete(CLI::App& app, Run& run) {
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<CompleteArguments>();
   auto* command = app.add_subcommand("complete", "Complete a matrix of low rank from some of its entries");
   command->add_option("FILE", a->file, "CSV with the columns row,column,value, or a sparse Matrix Market file")
       ->required();

@@ -15,7 +15,7 @@
 namespace pendec::cli {
 namespace {
 
-struct Arguments {
+struct CorrelationArguments {
   std::string file, weights, output, factor, algorithm = "fast";
   std::optional<Index> rank;
   std::vector<std::string> fixed;  // "I,J", from one
@@ -36,7 +36,7 @@ std::pair<Index, Index> entry(const std::string& text) {
   return {number(std::string_view(text).substr(0, comma)), number(std::string_view(text).substr(comma + 1))};
 }
 
-void print_json(const CorrelationResult& r) {
+void print_correlation_json(const CorrelationResult& r) {
   fmt::print("{}\n", Json{{"status", to_string(r.status)},
                           {"message", r.message},
                           {"n", r.V.rows()},
@@ -54,7 +54,7 @@ void print_json(const CorrelationResult& r) {
                          .dump());
 }
 
-void print_table(const Arguments& a, const CorrelationResult& r) {
+void print_correlation_table(const CorrelationArguments& a, const CorrelationResult& r) {
   print_row("matrix", fmt::format("{}, {} x {}", a.file, r.V.rows(), r.V.rows()));
   print_row("status", fmt::format("{}: {}", to_string(r.status), r.message));
   print_row("algorithm", a.algorithm);
@@ -67,7 +67,7 @@ void print_table(const Arguments& a, const CorrelationResult& r) {
   print_row("work", fmt::format("{} iterations, {} starts, {:.3g} s", r.iterations, r.starts, r.seconds));
 }
 
-int correlation(const Arguments& a) {
+int run_correlation(const CorrelationArguments& a) {
   const Interrupt interrupt;
   for (const std::string& path : {a.output, a.factor})
     if (!path.empty()) io::require_writable(path);
@@ -82,16 +82,16 @@ int correlation(const Arguments& a) {
   if (!a.output.empty()) write_matrix(a.output, r.X());
   if (!a.factor.empty()) write_matrix(a.factor, r.V);
   if (a.json)
-    print_json(r);
+    print_correlation_json(r);
   else if (!a.quiet)
-    print_table(a, r);
+    print_correlation_table(a, r);
   return exit_code(r.status);
 }
 
 }  // namespace
 
 void add_correlation(CLI::App& app, Run& run) {
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<CorrelationArguments>();
   auto* command = app.add_subcommand("correlation", "Find the nearest correlation matrix, of low rank if asked");
   command->add_option("FILE", a->file, "Symmetric matrix (CSV, Matrix Market, npy); empty cells are missing entries")
       ->required();
@@ -108,7 +108,7 @@ void add_correlation(CLI::App& app, Run& run) {
   command->add_option("--factor", a->factor, "Write V, X = V V', to this CSV file");
   auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
   command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);
-  command->callback([&run, a] { run = [a] { return correlation(*a); }; });
+  command->callback([&run, a] { run = [a] { return run_correlation(*a); }; });
 }
 
 }  // namespace pendec::cli

@@ -9,13 +9,13 @@
 namespace pendec::cli {
 namespace {
 
-void print_row(const experiments::Showcase& s, const Result& r) {
+void print_demo_row(const experiments::Showcase& s, const Result& r) {
   fmt::print("{:<30} {:<5} {:>15.8g} {:>15.8g} {:>9.1e} {:>9.1e} {:>8} {:>8.3f}  {}\n", s.name,
              to_string(r.options.method), r.f, s.reference, r.certificate.relative_infeasibility(),
              r.certificate.relative_stationarity(), r.counts.project_D, r.times.total, to_string(r.status));
 }
 
-void print_json(const experiments::Showcase& s, const Result& r) {
+void print_demo_json(const experiments::Showcase& s, const Result& r) {
   const nlohmann::ordered_json row = {{"problem", s.name},
                                       {"method", to_string(r.options.method)},
                                       {"objective", r.f},
@@ -38,7 +38,7 @@ int demo(bool json) {
   for (const experiments::Showcase& s : experiments::showcases()) {
     for (const Method method : {Method::pd, Method::pdlm, Method::alm}) {
       const Result r = solve(s.problem, s.start, default_preset(method));
-      json ? print_json(s, r) : print_row(s, r);
+      json ? print_demo_json(s, r) : print_demo_row(s, r);
       std::fflush(stdout);
       ++runs;
       converged += r.success();

@@ -16,7 +16,7 @@
 namespace pendec::cli {
 namespace {
 
-struct Arguments {
+struct DisjunctiveArguments {
   std::string file, output, time_limit;
   double gap = 1e-6;
   bool no_certificate = false, json = false, quiet = false;
@@ -24,7 +24,7 @@ struct Arguments {
 
 void row(std::string_view name, const std::string& value) { fmt::print("{:<15}{}\n", name, value); }
 
-void print_result(const io::ProblemFile& file, const Result& r) {
+void print_disjunctive_result(const io::ProblemFile& file, const Result& r) {
   if (!file.name.empty()) row("problem", file.name);
   row("status", fmt::format("{}: {}", to_string(r.status), r.message));
   row("method", r.method);
@@ -41,14 +41,14 @@ void print_result(const io::ProblemFile& file, const Result& r) {
 }
 
 void print_union(const io::ProblemFile& file, const DisjunctiveResult& d) {
-  print_result(file, d.result);
+  print_disjunctive_result(file, d.result);
   if (d.part >= 0) row("part", fmt::format("{}", d.part));
   for (Index i = 0; i < std::min<Index>(d.result.y.size(), 20); ++i)
     fmt::print("  x[{}] = {:.10g}\n", i, d.result.y[i]);
 }
 
 void print_pairs(const io::ProblemFile& file, const PairResult& p) {
-  print_result(file, p.result);
+  print_disjunctive_result(file, p.result);
   row("stationary",
       p.stationarity == PairStationarity::none ? "not verified" : fmt::format("{}", to_string(p.stationarity)));
   for (Index i = 0; i < std::min<Index>(p.x.size(), 20); ++i) fmt::print("  x[{}] = {:.10g}\n", i, p.x[i]);
@@ -58,12 +58,12 @@ void print_pairs(const io::ProblemFile& file, const PairResult& p) {
                pair.nu_F, pair.nu_H, pair.biactive ? "  biactive" : "");
 }
 
-int exit_code(const Result& r) {
+int disjunctive_exit_code(const Result& r) {
   if (r.success()) return solved;
   return r.status == Status::interrupted ? interrupted : not_solved;
 }
 
-int run_file(const Arguments& a) {
+int solve_disjunctive_file(const DisjunctiveArguments& a) {
   const Interrupt interrupt;
   if (!a.output.empty()) io::require_writable(a.output);
   const io::ProblemFile file = io::read_problem(a.file);
@@ -87,13 +87,13 @@ int run_file(const Arguments& a) {
     print_pairs(file, pairs);
   else if (!a.quiet)
     print_union(file, parts);
-  return exit_code(result);
+  return disjunctive_exit_code(result);
 }
 
 }  // namespace
 
 void add_disjunctive(CLI::App& app, Run& run) {
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<DisjunctiveArguments>();
   auto* command = app.add_subcommand(
       "disjunctive", "Solve over a union of convex sets, with a proof, or with pairs of alternative constraints");
   command->add_option("FILE", a->file, "Problem file: D a union, or kind \"pairs\" (docs/disjunctive.md)")
@@ -104,7 +104,7 @@ void add_disjunctive(CLI::App& app, Run& run) {
   command->add_option("--time-limit", a->time_limit, "Give up after this many seconds")->type_name("SECONDS");
   auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
   command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);
-  command->callback([&run, a] { run = [a] { return run_file(*a); }; });
+  command->callback([&run, a] { run = [a] { return solve_disjunctive_file(*a); }; });
 }
 
 }  // namespace pendec::cli

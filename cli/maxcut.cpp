@@ -14,13 +14,13 @@
 namespace pendec::cli {
 namespace {
 
-struct Arguments {
+struct MaxcutArguments {
   std::string file, output;
   MaxCutOptions options;
   bool json = false, quiet = false;
 };
 
-int maxcut(const Arguments& a) {
+int maxcut(const MaxcutArguments& a) {
   const Interrupt interrupt;
   if (!a.output.empty()) io::require_writable(a.output);
   const Graph graph = io::read_graph(a.file);
@@ -59,7 +59,7 @@ int maxcut(const Arguments& a) {
 }  // namespace
 
 void add_maxcut(CLI::App& app, Run& run) {
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<MaxcutArguments>();
   auto* command = app.add_subcommand("maxcut", "Find a heavy cut of a graph by a semidefinite matrix of low rank");
   command->add_option("FILE", a->file, "Graph: a line \"n m\", then m lines \"i j w\"")->required();
   command->add_option("--rank", a->options.rank, "Largest rank of the matrix; without it any rank");

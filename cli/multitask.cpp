@@ -15,14 +15,14 @@
 namespace pendec::cli {
 namespace {
 
-struct Arguments {
+struct MultitaskArguments {
   std::string file, output, algorithm = "subspace";
   double eta = 1.0, seconds = infinity;
   Index kappa = 2, random_starts = MultitaskOptions{}.random_starts;
   bool json = false, quiet = false;
 };
 
-void print_json(const Arguments& a, const MultitaskProblem& problem, const MultitaskResult& r) {
+void print_multitask_json(const MultitaskArguments& a, const MultitaskProblem& problem, const MultitaskResult& r) {
   Json names = Json::array();
   for (const Task& task : problem.tasks) names.push_back(task.name);
   fmt::print("{}\n", Json{{"status", to_string(r.status)},
@@ -43,7 +43,7 @@ void print_json(const Arguments& a, const MultitaskProblem& problem, const Multi
                          .dump());
 }
 
-void print_table(const Arguments& a, const MultitaskProblem& problem, const MultitaskResult& r) {
+void print_multitask_table(const MultitaskArguments& a, const MultitaskProblem& problem, const MultitaskResult& r) {
   print_row("data", fmt::format("{}, {} tasks, {} features", a.file, problem.tasks.size(), problem.features()));
   print_row("status", fmt::format("{}: {}", to_string(r.status), r.message));
   print_row("algorithm", a.algorithm);
@@ -54,7 +54,7 @@ void print_table(const Arguments& a, const MultitaskProblem& problem, const Mult
   print_row("work", fmt::format("{} iterations, {:.3g} s", r.iterations, r.seconds));
 }
 
-int multitask(const Arguments& a) {
+int multitask(const MultitaskArguments& a) {
   const Interrupt interrupt;
   if (!a.output.empty()) io::require_writable(a.output);
   MultitaskOptions options;
@@ -66,16 +66,16 @@ int multitask(const Arguments& a) {
   const MultitaskResult r = multitask_logistic(problem, options);
   if (!a.output.empty()) write_matrix(a.output, r.W);
   if (a.json)
-    print_json(a, problem, r);
+    print_multitask_json(a, problem, r);
   else if (!a.quiet)
-    print_table(a, problem, r);
+    print_multitask_table(a, problem, r);
   return exit_code(r.status);
 }
 
 }  // namespace
 
 void add_multitask(CLI::App& app, Run& run) {
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<MultitaskArguments>();
   auto* command = app.add_subcommand("multitask", "Fit logistic models that share a subspace of low dimension");
   command->add_option("FILE", a->file, "CSV file with the columns task,label,f1,...")->required();
   command->add_option("--eta", a->eta, "Weight of what leaves the shared subspace (1)");

@@ -52,7 +52,7 @@ void print_point(const Vector& y) {
   if (shown < nonzeros) fmt::print("  ... (all of them with --output FILE or --json)\n");
 }
 
-void print_table(const io::ProblemFile& file, const Result& r) {
+void print_solution_table(const io::ProblemFile& file, const Result& r) {
   const Problem p = file.problem.completed();
   const Certificate& c = r.certificate;
   const auto row = [](std::string_view name, const std::string& value) { fmt::print("{:<15}{}\n", name, value); };
@@ -72,7 +72,7 @@ void print_table(const io::ProblemFile& file, const Result& r) {
   print_point(r.y);
 }
 
-int exit_code(const Result& r) {
+int solve_exit_code(const Result& r) {
   if (r.success()) return solved;
   return r.status == Status::interrupted ? interrupted : not_solved;
 }
@@ -97,9 +97,9 @@ int solve_file(const SolveArguments& a) {
   if (a.json)
     fmt::print("{}\n", to_json(result));
   else if (!a.quiet)
-    print_table(file, result);
+    print_solution_table(file, result);
   if (unwritten) std::rethrow_exception(unwritten);
-  return exit_code(result);
+  return solve_exit_code(result);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ void print_claims(const std::vector<Claim>& claims) {
       fmt::print("true   {} is {}\n", c.name, c.claimed);
 }
 
-void print_json(const std::vector<Claim>& claims, bool holds) {
+void print_verdict_json(const std::vector<Claim>& claims, bool holds) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Claim& c : claims)
     rows.push_back({{"claim", c.name}, {"claimed", c.claimed}, {"found", c.found}, {"holds", c.holds}});
@@ -41,7 +41,7 @@ int verify_files(const VerifyArguments& a) {
   claims.push_back({"digest", claimed.digest, claimed.expected_digest, claimed.digest == claimed.expected_digest});
   const auto broken = std::count_if(claims.begin(), claims.end(), [](const Claim& c) { return !c.holds; });
   if (a.json) {
-    print_json(claims, broken == 0);
+    print_verdict_json(claims, broken == 0);
   } else if (!a.quiet) {
     print_claims(claims);
     fmt::print("\n{}: {} of {} claims hold\n", broken == 0 ? "verified" : "NOT verified",

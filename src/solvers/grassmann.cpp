@@ -9,8 +9,6 @@
 namespace pendec::detail {
 namespace {
 
-double inner(const Matrix& A, const Matrix& B) { return A.reshaped().dot(B.reshaped()); }
-
 /// Steihaug's conjugate gradients: an approximate minimiser of ⟨g, D⟩ + ½⟨D, Hess D⟩ over ‖D‖ ≤ radius.
 Matrix trust_region_step(const SubspaceFunction& phi, const Matrix& B, const Matrix& g, double forcing, double radius,
                          const std::function<bool()>& stop) {

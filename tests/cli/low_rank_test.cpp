@@ -10,7 +10,7 @@
 namespace pendec {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using testing::Ended;
 using testing::Folder;
 
