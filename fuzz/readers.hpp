@@ -8,9 +8,11 @@
 
 #include "pendec/core/error.hpp"
 #include "pendec/io/csv.hpp"
+#include "pendec/io/graph_file.hpp"
 #include "pendec/io/matrix_market.hpp"
 #include "pendec/io/npy.hpp"
 #include "pendec/io/problem_file.hpp"
+#include "pendec/io/tasks_file.hpp"
 
 namespace pendec::fuzz {
 
@@ -84,12 +86,39 @@ inline void problem(std::string_view input) {
   }
 }
 
+inline void graph(std::string_view input) {
+  try {
+    const Graph graph = io::parse_graph(input, "fuzz");
+    for (const Edge& e : graph.edges) expect(e.i >= 0 && e.i < graph.n && e.j >= 0 && e.j < graph.n && e.i != e.j);
+  } catch (const io::FileError&) {
+  }
+}
+
+inline void tasks(std::string_view input) {
+  try {
+    for (const Task& task : io::parse_tasks(input, "fuzz"))
+      expect(task.X.rows() == task.labels.size() && task.X.allFinite() && (task.labels.array().abs() == 1.0).all());
+  } catch (const io::FileError&) {
+  }
+}
+
+inline void entries(std::string_view input) {
+  try {
+    const io::ObservedEntries read = io::parse_entries(input, "fuzz");
+    for (const Observation& o : read.seen)
+      expect(o.row < static_cast<Index>(read.rows.size()) && o.column < static_cast<Index>(read.columns.size()));
+  } catch (const io::FileError&) {
+  }
+}
+
 struct Reader {
   std::string_view name;
   void (*feed)(std::string_view input);
 };
 
-inline constexpr Reader readers[] = {
-    {"csv", csv}, {"matrix_market", matrix_market}, {"npy", npy}, {"problem", problem}};
+inline constexpr Reader readers[] = {{"csv", csv},        {"matrix_market", matrix_market},
+                                     {"npy", npy},        {"problem", problem},
+                                     {"graph", graph},    {"tasks", tasks},
+                                     {"entries", entries}};
 
 }  // namespace pendec::fuzz

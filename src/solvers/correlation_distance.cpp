@@ -84,9 +84,13 @@ Matrix leading_unit_rows(MatrixIn A, Index k) {
   lanczos.adopt(Random(1).normal_matrix(A.rows(), k));
   const auto product = [&](MatrixIn V, MatrixOut out) { symmetric_times(A, V, out); };
   EigenPairs pairs;
-  const bool small = 4 * k <= A.rows();
-  if ((small && lanczos.run(product, accuracy * A.norm(), max_products)) || A.rows() > largest_decomposed) {
+  const bool few = 4 * k <= A.rows();
+  if (few && lanczos.run(product, accuracy * A.norm(), max_products)) {
     pairs = {lanczos.values(), lanczos.vectors()};
+  } else if (few && A.rows() > largest_decomposed) {  // what the steps have reached has to do
+    Matrix image(A.rows(), k);
+    symmetric_times(A, lanczos.vectors(), image);
+    pairs = {image.colwise().norm(), lanczos.vectors()};
   } else {
     pairs = largest_eigenpairs(A, k);
   }

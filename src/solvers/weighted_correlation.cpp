@@ -38,7 +38,7 @@ class WeightedDistance final : public RowFunction {
     lengths_ = row_products(V, V_S_inverse_);
   }
 
-  /// The Hessian of row i is about its mean weight times n/k-th of S.
+  /// The Hessian of row i is about its mean weight times S, on the tangent space.
   bool precondition(const Matrix& V, Matrix& D) override {
     D = times(D, S_inverse_);
     subtract_rows(row_products(V, D).cwiseQuotient(lengths_), V_S_inverse_, D);
