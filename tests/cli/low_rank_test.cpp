@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 using testing::Ended;
 using testing::Folder;
 
-std::string write(const std::string& path, const std::string& text) {
+std::string written(const std::string& path, const std::string& text) {
   std::ofstream(path) << text;
   return path;
 }
@@ -27,7 +27,7 @@ void expect_refused(const std::vector<std::string>& arguments, const std::string
 
 TEST(CliCorrelation, WritesACorrelationMatrix) {
   const Folder folder;
-  const std::string a = write(folder / "a.csv", "1,0.9,0.7\n0.9,1,-0.4\n0.7,-0.4,1\n");
+  const std::string a = written(folder / "a.csv", "1,0.9,0.7\n0.9,1,-0.4\n0.7,-0.4,1\n");
   const Ended ended =
       testing::pendec({"correlation", a, "--json", "-o", folder / "x.csv", "--factor", folder / "v.csv"});
   ASSERT_EQ(ended.code, 0) << ended.err;
@@ -36,22 +36,22 @@ TEST(CliCorrelation, WritesACorrelationMatrix) {
   EXPECT_EQ(r["global"], true);
   EXPECT_EQ(testing::contents(folder / "x.csv").substr(0, 2), "1,");  // a diagonal of ones
   EXPECT_EQ(testing::pendec({"correlation", a, "--rank", "1"}).code, 0);
-  const std::string hole = write(folder / "hole.csv", "1,0.5,\n0.5,1,0.2\n,0.2,1\n");
+  const std::string hole = written(folder / "hole.csv", "1,0.5,\n0.5,1,0.2\n,0.2,1\n");
   EXPECT_EQ(testing::pendec({"correlation", hole, "-q", "--fix", "1,2"}).code, 0);
 }
 
 TEST(CliCorrelation, WrongInputLeavesNothingBehind) {
   const Folder folder;
-  const std::string a = write(folder / "a.csv", "1,0.9\n0.2,1\n"), wide = write(folder / "w.csv", "1,0\n");
+  const std::string a = written(folder / "a.csv", "1,0.9\n0.2,1\n"), wide = written(folder / "w.csv", "1,0\n");
   expect_refused({"correlation", a, "-o", folder / "x.csv"}, "a symmetric matrix");
   expect_refused({"correlation", wide}, "a square matrix");
   EXPECT_FALSE(std::filesystem::exists(folder / "x.csv"));
-  const std::string good = write(folder / "g.csv", "1,0\n0,1\n");
+  const std::string good = written(folder / "g.csv", "1,0\n0,1\n");
   expect_refused({"correlation", good, "--rank", "0"}, "rank is 0");
   expect_refused({"correlation", good, "--fix", "1"}, "I,J");
   expect_refused({"correlation", good, "--algorithm", "magic"}, "algorithm is magic");
-  expect_refused({"correlation", write(folder / "bad.csv", "1,x\nx,1\n")}, "bad.csv:1:2");
-  expect_refused({"correlation", good, "--weights", write(folder / "z.csv", "1,0\n0,1\n")}, "weights(");
+  expect_refused({"correlation", written(folder / "bad.csv", "1,x\nx,1\n")}, "bad.csv:1:2");
+  expect_refused({"correlation", good, "--weights", written(folder / "z.csv", "1,0\n0,1\n")}, "weights(");
 }
 
 TEST(CliMultitask, FitsAndRefuses) {
@@ -60,7 +60,7 @@ TEST(CliMultitask, FitsAndRefuses) {
   for (int k = 0; k < 40; ++k)
     text += std::to_string(k % 3) + "," + std::to_string((k * 7 / 3) % 2) + "," + std::to_string((k * 13) % 7 - 3) +
             "," + std::to_string((k * 5) % 11 - 5) + "\n";
-  const std::string file = write(folder / "t.csv", text);
+  const std::string file = written(folder / "t.csv", text);
   const Ended ended =
       testing::pendec({"multitask", file, "--kappa", "1", "--eta", "0.5", "--json", "-o", folder / "w.csv"});
   ASSERT_EQ(ended.code, 0) << ended.err << ended.out;
@@ -69,7 +69,7 @@ TEST(CliMultitask, FitsAndRefuses) {
   EXPECT_LE(r["feasibility"].get<double>(), 1e-9);
   EXPECT_TRUE(std::filesystem::exists(folder / "w.csv"));
   expect_refused({"multitask", file, "--kappa", "3"}, "kappa is 3");
-  expect_refused({"multitask", write(folder / "bad.csv", "1,0,2\n1,7,3\n"), "-o", folder / "n.csv"}, "bad.csv:2:2");
+  expect_refused({"multitask", written(folder / "bad.csv", "1,0,2\n1,7,3\n"), "-o", folder / "n.csv"}, "bad.csv:2:2");
   EXPECT_FALSE(std::filesystem::exists(folder / "n.csv"));
 }
 
@@ -79,28 +79,28 @@ TEST(CliComplete, CompletesAndRefuses) {
   for (int i = 0; i < 12; ++i)
     for (int j = 0; j < 9; ++j)
       if ((i * 5 + j * 3) % 4 != 0) text += fmt::format("r{},c{},{},0\n", i, j, (i + 1) * (j + 2));
-  const std::string file = write(folder / "e.csv", text);
+  const std::string file = written(folder / "e.csv", text);
   const Ended ended =
       testing::pendec({"complete", file, "--rank", "1", "--held-out", "0.2", "--json", "-o", folder / "p.csv"});
   ASSERT_EQ(ended.code, 0) << ended.err << ended.out;
   const Json r = Json::parse(ended.out);
   EXPECT_LE(r["held_out_rmse"].get<double>(), 1e-3);  // the matrix has rank one
   EXPECT_EQ(testing::contents(folder / "p.csv").substr(0, 10), "row,column");
-  expect_refused({"complete", write(folder / "bad.csv", "a,b,1\na,b,2\n")}, "bad.csv:2:1");
+  expect_refused({"complete", written(folder / "bad.csv", "a,b,1\na,b,2\n")}, "bad.csv:2:1");
   expect_refused({"complete", file, "--rank", "10"}, "kappa is 10");
   expect_refused({"complete", file, "--held-out", "1"}, "fraction is 1");
 }
 
 TEST(CliMaxcut, CutsAndRefuses) {
   const Folder folder;
-  const std::string file = write(folder / "g.txt", "5 5\n1 2 1\n2 3 1\n3 4 1\n4 5 1\n5 1 1\n");
+  const std::string file = written(folder / "g.txt", "5 5\n1 2 1\n2 3 1\n3 4 1\n4 5 1\n5 1 1\n");
   const Ended ended = testing::pendec({"maxcut", file, "--json", "-o", folder / "side.csv"});
   ASSERT_EQ(ended.code, 0) << ended.err << ended.out;
   const Json r = Json::parse(ended.out);
   EXPECT_EQ(r["cut"], 4.0);
   EXPECT_GE(r["upper_bound"].get<double>(), 4.52);
   EXPECT_EQ(r["side"].size(), 5U);
-  expect_refused({"maxcut", write(folder / "bad.txt", "2 1\n1 3 1\n")}, "bad.txt:2");
+  expect_refused({"maxcut", written(folder / "bad.txt", "2 1\n1 3 1\n")}, "bad.txt:2");
   expect_refused({"maxcut", file, "--rank", "6"}, "rank is 6");
 }
 
