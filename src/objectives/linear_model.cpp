@@ -66,6 +66,7 @@ LinearModel::LinearModel(DataMatrix A_, Vector b_, Loss loss_, LinearModelOption
   require(options.ridge >= 0.0, "LinearModel.ridge", options.ridge, "ridge >= 0");
   require(options.huber > 0.0, "LinearModel.huber", options.huber, "huber > 0");
   if (options.scale.size() > 0) require_dimension("LinearModel.scale.size()", options.scale.size(), A.cols());
+  if (options.centre.size() > 0) require_dimension("LinearModel.centre.size()", options.centre.size(), A.cols());
   for (Index k = 0; k < b.size(); ++k) {
     if (loss == Loss::logistic)
       require(b[k] == 1.0 || b[k] == -1.0, fmt::format("LinearModel.b[{}]", k), b[k],
@@ -79,18 +80,17 @@ void LinearModel::predict(In x, Vector& t) const {
   thread_local Vector scaled;
   const Index n = A.cols();
   t.resize(A.rows());
-  if (options.scale.size() > 0) {
-    scaled = options.scale.cwiseProduct(x.head(n));
-    A.times(scaled, t);
-  } else {
-    A.times(x.head(n), t);
-  }
+  scaled = x.head(n);
+  if (options.scale.size() > 0) scaled.array() *= options.scale.array();
+  A.times(scaled, t);
+  if (options.centre.size() > 0) t.array() -= options.centre.dot(scaled);
   if (options.intercept) t.array() += x[n];
 }
 
 void LinearModel::pull_back(const Vector& w, Out g) const {
   const Index n = A.cols();
   A.transpose_times(w, g.head(n));
+  if (options.centre.size() > 0) g.head(n) -= w.sum() * options.centre;
   if (options.scale.size() > 0) g.head(n).array() *= options.scale.array();
   if (options.intercept) g[n] = w.sum();
 }

@@ -35,7 +35,7 @@ class Fitter {
     scale_ = Vector::Ones(p_);
     for (Index j = 0; j < p_; ++j)
       if (variance[j] > 1e-24 * mean_[j] * mean_[j]) scale_[j] = 1.0 / std::sqrt(variance[j]);
-    LinearModelOptions model{options.intercept, options.ridge, options.huber, scale_};
+    LinearModelOptions model{options.intercept, options.ridge, options.huber, scale_, mean_};
     model_ = std::make_unique<LinearModel>(A, b, options.loss, std::move(model));
   }
 
@@ -86,7 +86,7 @@ class Fitter {
     out.exchange_optimal = found.swap_optimal;
     if (!found.has_point()) return out;
     Vector x(p_ + 1);
-    x << found.x, b_.mean() - mean_.dot(found.x.cwiseProduct(scale_));
+    x << found.x, b_.mean();
     take(out, options_.intercept ? x : Vector(x.head(p_)));
     out.f = found.f;
     out.lower_bound = found.lower_bound;
@@ -162,7 +162,7 @@ class Fitter {
     last_ = x;
     last_support_.clear();
     out.coefficients = x.head(p_).cwiseProduct(scale_);
-    out.intercept = options_.intercept ? x[p_] : 0.0;
+    out.intercept = options_.intercept ? x[p_] - mean_.dot(out.coefficients) : 0.0;
     for (Index j = 0; j < p_; ++j)
       if (x[j] != 0.0) last_support_.push_back(j);
     out.support = last_support_;
@@ -235,7 +235,7 @@ void cross_validate(const DataMatrix& A, const Vector& b, const std::vector<Inde
     const DataMatrix train = A.rows_of(others), test = A.rows_of(folds[held_out]);
     const Vector train_b = entries_of(b, others), test_b = entries_of(b, folds[held_out]);
     Fitter fitter(train, train_b, options);
-    const LinearModel judge(test, test_b, options.loss, {options.intercept, 0.0, options.huber, {}});
+    const LinearModel judge(test, test_b, options.loss, {options.intercept, 0.0, options.huber, {}, {}});
     const auto fits = fit_all(fitter, sizes);
     for (std::size_t k = 0; k < fits.size(); ++k) {
       double& loss = losses(static_cast<Index>(held_out), static_cast<Index>(k));

@@ -99,11 +99,11 @@ TEST(SparseRegression, SparseDataGiveTheSameModelAsDense) {
 
 TEST(SparseRegression, OtherLossesFindTheTrueFeaturesWithoutClaimingACertificate) {
   Random random(14);
-  const RegressionSample s = regression_sample(300, 8, {{1, 0.6}, {3, -0.8}}, random);
+  const RegressionSample s = regression_sample(300, 8, {{1, 0.6}, {3, -8.0}}, random);
   Vector labels(300), counts(300), outliers = s.t + 0.2 * random.normal_vector(300);
   for (Index k = 0; k < 300; ++k) {
     labels[k] = random.uniform() < 1.0 / (1.0 + std::exp(-3.0 * (s.t[k] - s.t.mean()))) ? 1.0 : -1.0;
-    counts[k] = std::floor(std::exp(0.5 * s.t[k]) + random.uniform());
+    counts[k] = std::floor(4.0 * std::exp(0.7 * (s.t[k] - s.t.mean())) + random.uniform());
     if (k % 10 == 0) outliers[k] += 30.0;
   }
   const std::vector<std::pair<Loss, Vector>> cases{
@@ -146,7 +146,11 @@ TEST(SparseRegression, DerivativesOfTheLossesAreRight) {
   const Vector counts = random.uniform_vector(9, 0.0, 3.0);
   for (const Loss loss : {Loss::squared, Loss::logistic, Loss::huber, Loss::poisson}) {
     const LinearModel f(A, loss == Loss::logistic ? labels : counts, loss,
-                        {.intercept = true, .ridge = 0.3, .huber = 0.7, .scale = random.uniform_vector(4, 0.5, 2.0)});
+                        {.intercept = true,
+                         .ridge = 0.3,
+                         .huber = 0.7,
+                         .scale = random.uniform_vector(4, 0.5, 2.0),
+                         .centre = random.normal_vector(4)});
     const auto report = check_gradient(f, random.normal_vector(5));
     EXPECT_TRUE(report.ok) << to_string(loss) << ": " << fmt::format("{}", fmt::join(report.failures, "; "));
   }

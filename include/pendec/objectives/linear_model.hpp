@@ -19,7 +19,8 @@ struct LinearModelOptions {
   bool intercept = false;  // x has one entry more, the last one, which is added to every prediction
   double ridge = 0.0;      // ½ ridge ‖x‖² is added, without the intercept
   double huber = 1.345;    // M
-  Vector scale = {};       // predictions are ⟨a, diag(scale) x⟩; empty: 1
+  Vector scale = {};       // predictions are ⟨a − centre, diag(scale) x⟩; empty: 1
+  Vector centre = {};      // empty: 0
 };
 
 /// f(x) = Σ_k ℓ(⟨a_k, x⟩; b_k) + ½ ridge ‖x‖², a_k the rows of A. O(nonzeros of A) a call; never copies A.

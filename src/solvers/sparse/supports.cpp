@@ -20,7 +20,14 @@ Chosen without(Chosen chosen, Index group) {
 }  // namespace
 
 Supports::Supports(const Model& model, std::function<bool()> expired)
-    : model_(model), expired_(std::move(expired)), qp_(model), bound_(model) {}
+    : model_(model), expired_(std::move(expired)), qp_(model), bound_(model) {
+  for (Index i = 0; i < model.dimension(); ++i) {
+    const double reach = std::max(std::abs(model.reach_lower[i]), std::abs(model.reach_upper[i]));
+    const double newton = std::abs(model.c[i]) / (*model.Q)(i, i);
+    const double step = std::min(reach, newton);
+    if (std::isfinite(step)) vanishing_ = std::max(vanishing_, epsilon * epsilon * std::abs(model.c[i]) * step);
+  }
+}
 
 Vector Supports::best_x() const {
   Vector x = Vector::Zero(model_.dimension());

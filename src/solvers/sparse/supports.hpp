@@ -1,6 +1,7 @@
 // Points from supports: the convex QP on the chosen groups, and the search among neighbouring choices.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <vector>
@@ -34,7 +35,7 @@ class Supports {
   bool unbounded() const { return unbounded_; }
   bool has_point() const { return best_.f < infinity; }
   Vector best_x() const;
-  double rounding() const { return best_.f < infinity ? 1e-13 * best_.size : 0.0; }  // of best().f, generously
+  double rounding() const { return std::max(1e-13 * best_.size, vanishing_); }  // of best().f, generously
   double allowed_gap(double relative) const;  // f − lower bound up to this counts as closed
 
   /// f on a choice, remembered; groups that are always in are added, those never in removed.
@@ -66,6 +67,7 @@ class Supports {
   Chosen best_choice_;
   Index solved_ = 0;
   bool unbounded_ = false;
+  double vanishing_ = 0.0;  // beside what single variables can do to f this is nothing: ε² of it
   bool unsettled_ = false;  // a choice could neither be solved to accuracy nor be seen to be infeasible
   Matrix H_;
   Vector q_, lower_, upper_;
