@@ -7,8 +7,8 @@
 
 #include "block_lanczos.hpp"
 #include "lapack.hpp"
-#include "remainder.hpp"
 #include "pendec/core/random.hpp"
+#include "remainder.hpp"
 
 namespace pendec {
 

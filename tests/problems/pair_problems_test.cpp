@@ -285,8 +285,8 @@ PairProblem outrata(int which) {  // Outrata 1994
   return PairBuilder{.n = 5,
                      .f = f,
                      .F = {x1 + 0.2 * (y * x1) - 1.333 * y - 3.0 - 0.333 * x3 + 2.0 * (x1 * x4),
-                           x2 + 0.1 * (y * x2) - y + x3 + 2.0 * (x2 * x4),
-                           0.333 * x1 - x2 + 1.0 - 0.1 * y, 9.0 + 0.1 * y - square(x1) - square(x2)},
+                           x2 + 0.1 * (y * x2) - y + x3 + 2.0 * (x2 * x4), 0.333 * x1 - x2 + 1.0 - 0.1 * y,
+                           9.0 + 0.1 * y - square(x1) - square(x2)},
                      .H = {x1, x2, x3, x4},
                      .lower = {0.0, 0.0, 0.0, 0.0, 0.0},
                      .upper = {inf, inf, inf, inf, 10.0}}
