@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "experiments/instances.hpp"
-#include "pendec/solvers/correlation.hpp"
 #include "pendec/sets/polyhedron.hpp"
+#include "pendec/solvers/correlation.hpp"
 
 namespace pendec::testing_support {
 
