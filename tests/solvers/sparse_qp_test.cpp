@@ -105,7 +105,7 @@ TEST(SparseQp, AgreesWithEnumerationOnEveryCombinationOfOptions) {
   }
   EXPECT_GT(certified, 512 * rounds / 3);
   EXPECT_GT(infeasible, 0);
-  EXPECT_GT(full, 256);
+  EXPECT_GT(full, 64 * rounds);
   EXPECT_LT(uncertified, 512 * rounds / 8);
 }
 
