@@ -10,7 +10,10 @@ target_compile_options(pendec_flags INTERFACE
 # headers precompiled for it, in experiments/.
 add_library(pendec_caller_flags INTERFACE)
 target_link_libraries(pendec_caller_flags INTERFACE pendec_flags)
-target_compile_options(pendec_caller_flags INTERFACE $<$<CONFIG:Release>:-O1>)
+target_compile_options(pendec_caller_flags INTERFACE $<$<NOT:$<CONFIG:Debug>>:-Og>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(pendec_caller_flags INTERFACE -Wno-maybe-uninitialized)  # wrong at -Og, in <stop_token>
+endif()
 if(PENDEC_WERROR)
   target_compile_options(pendec_flags INTERFACE -Werror)
   if(PENDEC_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -37,7 +37,7 @@ phase() {
   return "$status"
 }
 
-# Compiler jobs: PENDEC_JOBS, or one per processor, but no more than memory allows at about 1.5 GB each.
+# Compiler jobs: PENDEC_JOBS, or one per processor, but no more than memory allows at about 2 GB each.
 compiler_jobs() {
   if [[ -n ${PENDEC_JOBS:-} ]]; then
     echo "$PENDEC_JOBS"
@@ -49,7 +49,7 @@ compiler_jobs() {
   if limit=$(cat /sys/fs/cgroup/memory.max 2>/dev/null) && [[ $limit =~ ^[0-9]+$ ]]; then
     ((limit / 1048576 < megabytes)) && megabytes=$((limit / 1048576))
   fi
-  local fitting=$((megabytes / 1536))
+  local fitting=$((megabytes / 2048))
   ((fitting < 1)) && fitting=1
   echo $((fitting < processors ? fitting : processors))
 }

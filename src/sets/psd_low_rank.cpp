@@ -16,7 +16,7 @@
 namespace pendec {
 namespace {
 
-constexpr int tile = 8;  // of doubles: a cache line
+constexpr int cache_line = 8;  // of doubles
 
 ConstMatrixView as_square(In x, Index n) { return {x.data(), n, n}; }
 MatrixView as_square(Out& x, Index n) { return {x.data(), n, n}; }
@@ -30,9 +30,9 @@ Matrix square_root_factor(const EigenPairs& pairs) {
 /// and 1 × 1 tiles make up the rest.
 template <class Visit>
 void for_lower_tiles(Index n, const Visit& visit) {
-  const Index whole = n - n % tile;
-  for (Index j = 0; j < whole; j += tile)
-    for (Index i = j; i < whole; i += tile) visit(i, j, Eigen::fix<tile>);
+  const Index whole = n - n % cache_line;
+  for (Index j = 0; j < whole; j += cache_line)
+    for (Index i = j; i < whole; i += cache_line) visit(i, j, Eigen::fix<cache_line>);
   for (Index i = whole; i < n; ++i)
     for (Index j = 0; j <= i; ++j) visit(i, j, Eigen::fix<1>);
 }

@@ -29,7 +29,7 @@ void sleep(double seconds) { std::this_thread::sleep_for(std::chrono::duration<d
 TEST(Interrupt, AtRandomTimesLeavesNoFileOrATrueResult) {
   const io::ProblemFile problem = io::read_problem(testing::example("correlation"));
   constexpr bool slow = testing::patience > 1.0;
-  constexpr int trials = slow ? 20 : 100;
+  constexpr int trials = testing::rounds(100, 8);
   Random random(17);
   int with_file = 0;
   for (int trial = 0; trial < trials; ++trial) {

@@ -66,7 +66,7 @@ bool has_unbounded_variables(const SparseQp& p) {
 }
 
 TEST(SparseQp, AgreesWithEnumerationOnEveryCombinationOfOptions) {
-  const int rounds = testing::patience > 1.0 ? 1 : 6;
+  const int rounds = testing::rounds(6, 1);
   Index certified = 0, infeasible = 0, uncertified = 0, full = 0;
   for (std::uint64_t kind = 0; kind < 512; ++kind) {
     for (int round = 0; round < rounds; ++round) {

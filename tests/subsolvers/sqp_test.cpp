@@ -64,7 +64,7 @@ Set interval(Vector lower, Vector upper) {
   c.upper = std::move(upper);
   return Polyhedron(c);
 }
-Set box(Index n, double lower, double upper) {
+Set cube(Index n, double lower, double upper) {
   return interval(Vector::Constant(n, lower), Vector::Constant(n, upper));
 }
 
@@ -111,7 +111,7 @@ std::vector<Case> cases() {
                    [](In) {
                      return diagonal_hessian({-20.0, 0.0});
                    }}},
-                 box(1, 0, 0),
+                 cube(1, 0, 0),
                  {},
                  Vector{{-1.2, 1.0}},
                  Vector{{1.0, 1.0}},
@@ -133,7 +133,7 @@ std::vector<Case> cases() {
                    [](In x) {
                      return diagonal_hessian({4 + 12 * x[0] * x[0], 2.0});
                    }}},
-                 box(1, 4, 4),
+                 cube(1, 4, 4),
                  {},
                  Vector{{2.0, 2.0}},
                  Vector{{0.0, std::sqrt(3.0)}},
@@ -152,7 +152,7 @@ std::vector<Case> cases() {
                      return Vector{{10.0, -1.0}};
                    },
                    [zero2](In) { return zero2; }}},
-                 box(1, 10, infinity),
+                 cube(1, 10, infinity),
                  interval(Vector{{2.0, -50.0}}, Vector{{50.0, 50.0}}),
                  Vector{{-1.0, -1.0}},
                  Vector{{2.0, 0.0}},
@@ -175,7 +175,7 @@ std::vector<Case> cases() {
                    [](In x) {
                      return Matrix{{0.0, 2 * x[1], 0.0}, {2 * x[1], 2 * x[0], 0.0}, {0.0, 0.0, 12 * x[2] * x[2]}};
                    }}},
-                 box(1, 3, 3),
+                 cube(1, 3, 3),
                  {},
                  Vector{{-2.6, 2.0, 2.0}},
                  Vector{{1.0, 1.0, 1.0}},
@@ -199,8 +199,8 @@ std::vector<Case> cases() {
            return Vector{{1.0, 1.0, 2.0}};
          },
          [](In) { return Matrix(Matrix::Zero(3, 3)); }}},
-       box(1, -infinity, 3),
-       box(3, 0, infinity),
+       cube(1, -infinity, 3),
+       cube(3, 0, infinity),
        Vector::Constant(3, 0.5),
        Vector{{4.0 / 3.0, 7.0 / 9.0, 4.0 / 9.0}},
        1.0 / 9.0});
@@ -225,7 +225,7 @@ std::vector<Case> cases() {
                    [](In) {
                      return diagonal_hessian({2.0, 0.0, 0.0, -2.0});
                    }}},
-                 box(2, 0, 0),
+                 cube(2, 0, 0),
                  {},
                  Vector::Constant(4, 2.0),
                  Vector{{1.0, 1.0, 0.0, 0.0}},
@@ -241,7 +241,7 @@ std::vector<Case> cases() {
                  {shifted_square(Vector{{1.0, 1.0, 1.0, 1.0}}, Vector{{1.0, -1.0, 1.0, -1.0}}, -8.0),
                   shifted_square(Vector{{1.0, 2.0, 1.0, 2.0}}, Vector{{-1.0, 0.0, 0.0, -1.0}}, -10.0),
                   shifted_square(Vector{{2.0, 1.0, 1.0, 0.0}}, Vector{{2.0, -1.0, 0.0, -1.0}}, -5.0)},
-                 box(3, -infinity, 0),
+                 cube(3, -infinity, 0),
                  {},
                  Vector::Zero(4),
                  Vector{{0.0, 1.0, 2.0, -1.0}},
@@ -274,7 +274,7 @@ std::vector<Case> cases() {
                    }},
                   shifted_square(Vector::Ones(4), Vector::Zero(4), 0.0)},
                  interval(Vector{{25.0, 40.0}}, Vector{{infinity, 40.0}}),
-                 box(4, 1, 5),
+                 cube(4, 1, 5),
                  Vector{{1.0, 5.0, 5.0, 1.0}},
                  Vector{{1.0, 4.74299963, 3.82114998, 1.37940829}},
                  17.0140173});
@@ -283,7 +283,7 @@ std::vector<Case> cases() {
                  2,
                  shifted_square(Vector{{2.0, 2.0}}, Vector{{-1.0, 0.0}}, -2.0),
                  {shifted_square(Vector::Ones(2), Vector::Zero(2), 0.0)},
-                 box(1, 1, 1),
+                 cube(1, 1, 1),
                  {},
                  Vector{{std::cos(1.0), std::sin(1.0)}},
                  Vector{{1.0, 0.0}},
@@ -372,7 +372,7 @@ TEST(Sqp, SolvesConvexQuadraticProgramsInOneStep) {
     }
     const Smooth f{[=](In x) { return 0.5 * x.dot(H * x) + g.dot(x); }, [=](In x) { return Vector(H * x + g); },
                    [=](In) { return H; }};
-    const Problem p{.f = objective(n, f, true), .G = G, .C = box(m, -0.5, 0.5), .D = box(n, -1.0, 1.0)};
+    const Problem p{.f = objective(n, f, true), .G = G, .C = cube(m, -0.5, 0.5), .D = cube(n, -1.0, 1.0)};
     const SqpResult r = sqp(p, random.normal_vector(n));
     EXPECT_EQ(to_string(r.status), "converged");
     EXPECT_EQ(r.iterations, 1);
@@ -405,7 +405,7 @@ TEST(Sqp, ReportsAMinimiserOfTheInfeasibility) {
                  [](In) { return Matrix(Matrix::Zero(2, 2)); }};
   const Problem p{.f = objective(2, f, true),
                   .G = Stack{2, {circle}},
-                  .C = box(1, -infinity, 1),
+                  .C = cube(1, -infinity, 1),
                   .D = interval(Vector{{3.0, -infinity}}, Vector{{infinity, infinity}})};
   const SqpResult r = sqp(p, Vector{{5.0, 4.0}});
   EXPECT_EQ(to_string(r.status), "infeasible_stationary");
@@ -428,7 +428,7 @@ TEST(Sqp, ReportsAMinimiserOfTheInfeasibility) {
                         [](In) { return Matrix(2 * Matrix::Identity(1, 1)); }};
   const Smooth line{[](In x) { return x[0]; }, [](In) { return Vector::Ones(1); },
                     [](In) { return Matrix::Zero(1, 1); }};
-  const SqpResult q = sqp({.f = objective(1, line, false), .G = Stack{1, {parabola}}, .C = box(1, -infinity, 0)},
+  const SqpResult q = sqp({.f = objective(1, line, false), .G = Stack{1, {parabola}}, .C = cube(1, -infinity, 0)},
                           Vector::Constant(1, 3.0));
   EXPECT_EQ(to_string(q.status), "infeasible_stationary");
   EXPECT_NEAR(q.x[0], 0.0, 1e-3);
@@ -440,7 +440,8 @@ TEST(Sqp, LeavesAPointWhereTheLinearisationIsInconsistent) {
                       [](In) { return Matrix(2 * Matrix::Identity(1, 1)); }};
   const Smooth line{[](In x) { return x[0]; }, [](In) { return Vector::Ones(1); },
                     [](In) { return Matrix::Zero(1, 1); }};
-  const Problem p{.f = objective(1, line, true), .G = Stack{1, {square}}, .C = box(1, 4, 4), .D = box(1, -1.0, 3.0)};
+  const Problem p{
+      .f = objective(1, line, true), .G = Stack{1, {square}}, .C = cube(1, 4, 4), .D = cube(1, -1.0, 3.0)};
   const SqpResult r = sqp(p, Vector::Constant(1, 0.1));  // linearised: x ≈ 20, outside D
   EXPECT_EQ(to_string(r.status), "converged");
   EXPECT_NEAR(r.x[0], 2.0, 1e-9);
@@ -487,8 +488,8 @@ TEST(Sqp, RefusesSetsThatAreNotPolyhedra) {
   const Smooth f{[](In x) { return x.sum(); }, [](In x) { return Vector(Vector::Ones(x.size())); }, {}};
   const Set ball = make_set(2, [](In z, Out y) { y = z / std::max(1.0, z.norm()); });
   EXPECT_THROW(sqp({.f = objective(2, f, false), .D = ball}, Vector::Zero(2)), InvalidArgument);
-  EXPECT_THROW(sqp({.f = objective(2, f, false), .D = box(2, 0, 1)}, Vector::Zero(3)), InvalidArgument);
-  EXPECT_THROW(sqp({.f = objective(2, f, false), .D = box(2, 0, 1)}, Vector::Zero(2), {.tolerance = 0.0}),
+  EXPECT_THROW(sqp({.f = objective(2, f, false), .D = cube(2, 0, 1)}, Vector::Zero(3)), InvalidArgument);
+  EXPECT_THROW(sqp({.f = objective(2, f, false), .D = cube(2, 0, 1)}, Vector::Zero(2), {.tolerance = 0.0}),
                InvalidArgument);
 }
 
