@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "pendec/core/error.hpp"
 
@@ -112,8 +113,8 @@ class Linearisation {
     for (int it = 0; it < 30; ++it) {
       w.normalize();
       w = times(adjoint(w));
-      size = w.norm();
-      if (size == 0.0) break;
+      const double before = std::exchange(size, w.norm());
+      if (size - before <= 1e-6 * size) break;
     }
     return 1.1 * size;
   }

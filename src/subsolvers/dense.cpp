@@ -1,5 +1,6 @@
 #include "dense.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -8,6 +9,9 @@
 
 namespace pendec::detail {
 namespace {
+
+/// Up to it Eigen's factorisation takes less time than LAPACK's call, whose threads would wait for each other.
+constexpr Index small_order = 128;
 
 template <class... Parts>
 void forget(Parts&... parts) {
@@ -73,16 +77,24 @@ double inner(const Matrix& A, const Matrix& B) { return A.reshaped().dot(B.resha
 
 bool Cholesky::compute(MatrixIn A) {
   L_ = A;
+  if (A.rows() <= small_order) {
+    const Eigen::LLT<Eigen::Ref<Matrix>> in_place(L_);
+    return in_place.info() == Eigen::Success && L_.diagonal().allFinite();
+  }
   const int n = blas_int(A.rows());
-  if (n == 0) return true;
   int info = 0;
   dpotrf_("L", &n, L_.data(), &n, &info);
   return info == 0 && L_.diagonal().allFinite();
 }
 
 void Cholesky::solve_in_place(Out b) const {
+  if (L_.rows() <= small_order) {
+    const auto L = L_.triangularView<Eigen::Lower>();
+    L.solveInPlace(b);
+    L.transpose().solveInPlace(b);
+    return;
+  }
   const int n = blas_int(L_.rows()), one = 1;
-  if (n == 0) return;
   int info = 0;
   dpotrs_("L", &n, &one, L_.data(), &n, b.data(), &n, &info);
 }

@@ -22,6 +22,7 @@ constexpr double armijo = 1e-4;
 constexpr double shortest_step = 1e-13;
 // Restoration ends where a step as long as x promises a smaller relative decrease of the violation than this.
 constexpr double restoration_gain = 1e-8;
+constexpr int most_restoration_rounds = 100;
 
 LinearConstraints polyhedral(const Set& set, std::string_view field) {
   auto constraints = set.linear_constraints();
@@ -443,37 +444,16 @@ class Sqp {
   // Restoration -----
 
   /// One step for min ½‖(h⁺, e)‖² over D, with W = Σ violations · ∇²G where that is positive definite:
-  ///   min ½dᵀ(W + δI)d + ½‖s‖² + ½‖t‖²  s.t.  h + h' d ≤ s,  e + e' d = t,  x + d ∈ D,  ‖d‖_∞ ≤ max(‖x‖_∞, ‖x₀‖_∞).
+  ///   min ½dᵀ(W + δI)d + ½‖(h + h' d)⁺‖² + ½‖e + e' d‖²  s.t.  x + d ∈ D,  ‖d‖_∞ ≤ max(‖x‖_∞, ‖x₀‖_∞).
   /// A status means the end: nothing to gain.
   std::optional<SqpStatus> restore() {
-    const Index h = now_.h.size(), e = now_.e.size(), size = n_ + h + e;
-    LinearConstraints c = LinearConstraints::none(size);
-    c.A = Matrix::Zero(h + domain_.b.size(), size);
-    c.b.resize(c.A.rows());
-    c.A.topLeftCorner(h, n_) = now_.h_rows;
-    c.A.block(0, n_, h, h) = -Matrix::Identity(h, h);
-    c.b.head(h) = -now_.h;
-    c.E = Matrix::Zero(e + domain_.d.size(), size);
-    c.d.resize(c.E.rows());
-    c.E.topLeftCorner(e, n_) = now_.e_rows;
-    c.E.block(0, n_ + h, e, e) = -Matrix::Identity(e, e);
-    c.d.head(e) = -now_.e;
-    append_domain(c, h, e);
-    const double radius = x_size();
-    c.lower.head(n_) = c.lower.head(n_).cwiseMax(-radius).cwiseMin(0.0).eval();
-    c.upper.head(n_) = c.upper.head(n_).cwiseMin(radius).cwiseMax(0.0).eval();
-
-    Matrix weights = Matrix::Identity(size, size);
-    weights.topLeftCorner(n_, n_) = restoration_hessian();
-    DualActiveSet qp(std::move(c));
-    const QpResult& r = qp.solve(weights, Vector::Zero(size));
-    if (r.status != QpStatus::optimal) return SqpStatus::stalled;
-
-    const double violation = now_.l2_violation(), predicted = violation - 0.5 * r.x.tail(h + e).squaredNorm();
+    const std::optional<Vector> step = restoration_step();
+    if (!step) return SqpStatus::stalled;
+    const Vector& d = *step;
+    const double violation = now_.l2_violation(), predicted = violation - linearised_violation(d);
     if (predicted <= restoration_gain * violation) return SqpStatus::infeasible_stationary;
     // Later steps must not undo this one.
     least_penalty_ = std::max(10.0 * penalty_, max_abs(now_.gradient));
-    const Vector d = r.x.head(n_);
     for (double alpha = 1.0; alpha >= shortest_step; alpha *= 0.5) {
       SqpPoint trial = values_at(moved(d, alpha));
       if (!trial.finite || trial.l2_violation() > violation - armijo * alpha * predicted) continue;
@@ -484,6 +464,48 @@ class Sqp {
       return std::nullopt;
     }
     return SqpStatus::stalled;
+  }
+
+  double linearised_violation(const Vector& d) const {
+    return 0.5 * ((now_.h + now_.h_rows * d).cwiseMax(0.0).squaredNorm() + (now_.e + now_.e_rows * d).squaredNorm());
+  }
+
+  /// The function is convex, differentiable, and quadratic where the violated rows stay the same: Newton's method
+  /// with a line search ends as soon as they do.
+  std::optional<Vector> restoration_step() const {
+    LinearConstraints c = LinearConstraints::none(n_);
+    c.A.resize(domain_.b.size(), n_);
+    c.b.resize(domain_.b.size());
+    c.E.resize(domain_.d.size(), n_);
+    c.d.resize(domain_.d.size());
+    append_domain(c, 0, 0);
+    const double radius = x_size();
+    c.lower = c.lower.cwiseMax(-radius).cwiseMin(0.0).eval();
+    c.upper = c.upper.cwiseMin(radius).cwiseMax(0.0).eval();
+    DualActiveSet qp(std::move(c));
+
+    const Matrix W = restoration_hessian();
+    const auto value = [&](const Vector& d) { return 0.5 * d.dot(W * d) + linearised_violation(d); };
+    Vector d = Vector::Zero(n_), residuals = now_.h;
+    double here = value(d);
+    for (int round = 0; round < most_restoration_rounds; ++round) {
+      const Vector violated = (residuals.array() > 0.0).cast<double>();
+      Matrix H = W;
+      H.noalias() += now_.h_rows.transpose() * (violated.asDiagonal() * now_.h_rows);
+      H.noalias() += now_.e_rows.transpose() * now_.e_rows;
+      const Vector g = now_.h_rows.transpose() * violated.cwiseProduct(now_.h) + now_.e_rows.transpose() * now_.e;
+      const QpResult& r = qp.solve(H, g);
+      if (r.status != QpStatus::optimal) return std::nullopt;
+      const Vector ahead = r.x - d;
+      double alpha = 1.0, there = value(r.x);
+      while (there > here && alpha > shortest_step) there = value(d + (alpha *= 0.5) * ahead);
+      if (there > here) return d;  // the least up to rounding
+      d += alpha * ahead;
+      here = there;
+      residuals = now_.h + now_.h_rows * d;
+      if (alpha == 1.0 && ((residuals.array() > 0.0).cast<double>() == violated.array()).all()) return d;
+    }
+    return std::nullopt;
   }
 
   Matrix restoration_hessian() const {
