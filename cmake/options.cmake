@@ -5,7 +5,9 @@ add_library(pendec_flags INTERFACE)
 target_compile_options(pendec_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
   # Certificates and bounds are claims about floating point: a fused multiply-add must not change them.
-  -ffp-contract=off)
+  -ffp-contract=off
+  # The library calls its own functions, also where a program defines one of the same name.
+  -fno-semantic-interposition)
 # What only calls the library is compiled for a short build, not for speed. All of it has the same flags: so do the
 # headers precompiled for it, in experiments/.
 add_library(pendec_caller_flags INTERFACE)

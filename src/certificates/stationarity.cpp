@@ -114,7 +114,7 @@ class Linearisation {
       w.normalize();
       w = times(adjoint(w));
       const double before = std::exchange(size, w.norm());
-      if (size - before <= 1e-6 * size) break;
+      if (size - before <= 1e-3 * size) break;
     }
     return 1.1 * size;
   }

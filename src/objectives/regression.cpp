@@ -31,36 +31,32 @@ class LogOfProduct {
   double sum_ = 0.0, product_ = 1.0;
 };
 
-/// 1/(1 + exp(t)).
-double falling_sigmoid(double t) {
-  if (t > 0.0) {
-    const double e = std::exp(-t);
-    return e / (1.0 + e);
-  }
-  return 1.0 / (1.0 + std::exp(t));
+/// Each entry becomes the second derivative of log(1 + exp(t)) at it.
+void replace_by_logistic_curvature(Vector& t) {
+  t.array() = (-t.array().abs()).exp();
+  t.array() /= (1.0 + t.array()).square();
 }
 
-/// φ(t) = log(1 + exp(−t)) with two derivatives, from one exponential.
-struct LogisticTerm {
-  explicit LogisticTerm(double t) {
-    const double e = std::exp(-std::abs(t)), sum = 1.0 + e;
-    value = std::max(-t, 0.0) + std::log1p(e);
-    slope = -(t > 0.0 ? e : 1.0) / sum;
-    curvature = e / (sum * sum);
+/// φ(t) = log(1 + exp(−t)) with two derivatives, from one exponential, for every entry of t.
+struct LogisticTerms {
+  explicit LogisticTerms(const Eigen::ArrayXd& t) {
+    const Eigen::ArrayXd e = (-t.abs()).exp();
+    value = (-t).max(0.0) + (1.0 + e).log();  // to an absolute error: log1p would need a loop without vectors
+    slope = (t > 0.0).select(-e, -1.0) / (1.0 + e);
+    curvature = e / (1.0 + e).square();
   }
-  double value, slope, curvature;
+  Eigen::ArrayXd value, slope, curvature;
 };
 
-/// The largest κ with φ(t) ≥ φ(m) + φ'(m)(t − m) + ½κ(t − m)² for t between m and `end`. Away from m the ratio of the
-/// two sides first may rise and then falls: its least value is at m or at `end`.
-double curvature_towards(double m, const LogisticTerm& at_m, double end) {
-  const double d = end - m;
-  if (!std::isfinite(d)) return 0.0;
-  const LogisticTerm at_end(end);
-  if (std::abs(d) < 1e-3) return std::min(at_m.curvature, at_end.curvature);  // φ'' itself is least at an end
-  const double rounding = 8.0 * epsilon * (at_m.value + std::abs(at_m.slope * d) + at_end.value);
-  const double ratio = 2.0 * (at_end.value - at_m.value - at_m.slope * d - rounding) / (d * d);
-  return std::max(0.0, std::min(at_m.curvature, ratio));
+/// The largest κ with φ(t) ≥ φ(m) + φ'(m)(t − m) + ½κ(t − m)² for t between m and `end`, for every entry. Away from m
+/// the ratio of the two sides first may rise and then falls: its least value is at m or at `end`.
+Eigen::ArrayXd curvature_towards(const Eigen::ArrayXd& m, const LogisticTerms& at_m, const Eigen::ArrayXd& end) {
+  const LogisticTerms at_end(end);
+  const Eigen::ArrayXd d = end - m, linear = at_m.slope * d;
+  const Eigen::ArrayXd rounding = 8.0 * epsilon * (1.0 + at_m.value + linear.abs() + at_end.value);
+  const Eigen::ArrayXd ratio = 2.0 * (at_end.value - at_m.value - linear - rounding) / d.square();
+  const Eigen::ArrayXd near = (d.abs() < 1e-3).select(at_end.curvature, ratio);  // φ'' itself is least at an end
+  return d.isFinite().select(near.min(at_m.curvature).max(0.0), 0.0);
 }
 
 /// Aᵀ diag(w) A, w ≥ 0.
@@ -125,41 +121,32 @@ void Logistic::hessian_times(In x, In d, Out out) const {
   thread_local Vector t, w;
   t.noalias() = *A * x;
   w.noalias() = *A * d;
-  for (Index k = 0; k < t.size(); ++k) {
-    const double p = falling_sigmoid(t[k]);
-    w[k] *= p * (1.0 - p);
-  }
+  replace_by_logistic_curvature(t);
+  w.array() *= t.array();
   out.noalias() = A->transpose() * w;
 }
 
 Matrix Logistic::hessian(In x) const {
   thread_local Vector t;
   t.noalias() = *A * x;
-  for (double& entry : t) {
-    const double p = falling_sigmoid(entry);
-    entry = p * (1.0 - p);
-  }
+  replace_by_logistic_curvature(t);
   return gram(*A, t);
 }
 
 Matrix Logistic::curvature_below(In at, In lower, In upper) const {
-  const Vector t = *A * at;
-  Vector kappa(t.size());
-  for (Index k = 0; k < t.size(); ++k) {
-    double low = 0.0, high = 0.0;  // of ⟨a_k, x⟩ in the box
-    for (Index j = 0; j < at.size(); ++j) {
-      const double a = (*A)(k, j);
+  const Eigen::ArrayXd margin = labels.array() * (*A * at).array();
+  Eigen::ArrayXd least = Eigen::ArrayXd::Zero(margin.size()), greatest = least;  // of the margins in the box
+  for (Index j = 0; j < at.size(); ++j) {
+    for (Index k = 0; k < margin.size(); ++k) {
+      const double a = labels[k] * (*A)(k, j);
       if (a == 0.0) continue;
-      low += a * (a > 0.0 ? lower[j] : upper[j]);
-      high += a * (a > 0.0 ? upper[j] : lower[j]);
+      least[k] += a * (a > 0.0 ? lower[j] : upper[j]);
+      greatest[k] += a * (a > 0.0 ? upper[j] : lower[j]);
     }
-    const double margin = labels[k] * t[k];
-    const double from = labels[k] > 0.0 ? low : -high, to = labels[k] > 0.0 ? high : -low;
-    const LogisticTerm at_margin(margin);
-    kappa[k] = std::min(curvature_towards(margin, at_margin, std::min(from, margin)),
-                        curvature_towards(margin, at_margin, std::max(to, margin)));
   }
-  return gram(*A, kappa);
+  const LogisticTerms at_margin(margin);
+  return gram(*A, curvature_towards(margin, at_margin, least.min(margin))
+                      .min(curvature_towards(margin, at_margin, greatest.max(margin))));
 }
 
 }  // namespace pendec

@@ -153,7 +153,7 @@ class Sqp {
         continue;
       }
       update_penalty(*step);
-      const SqpPoint before = now_;
+      const SqpPoint before = exact_ ? SqpPoint() : now_;
       const SqpStep* taken = search(*step);
       const SqpStep& last = taken ? *taken : *step;
       set_multipliers(last);
