@@ -2,6 +2,7 @@
 #include "pendec/solvers/correlation.hpp"
 
 #include <fmt/format.h>
+#include <cmath>
 
 #include <memory>
 
@@ -23,16 +24,16 @@ struct CorrelationArguments {
   bool json = false, quiet = false;
 };
 
-std::pair<Index, Index> entry(const std::string& text) {
+std::pair<Index, Index> entry(const std::string& text, Index n) {
   const auto comma = text.find(',');
+  const std::string expected = fmt::format("I,J: row and column, from 1 to {}", n);
   const auto number = [&](std::string_view part) {
     const auto value = io::parse_number(part);
-    const bool whole =
-        value && *value >= 1.0 && *value <= 1e9 && *value == static_cast<double>(static_cast<Index>(*value));
-    if (!whole) throw InvalidArgument("--fix", text, "I,J: row and column, counted from one");
+    const bool whole = value && *value >= 1.0 && *value <= static_cast<double>(n) && *value == std::floor(*value);
+    if (!whole) throw InvalidArgument("--fix", text, expected);
     return static_cast<Index>(*value) - 1;
   };
-  if (comma == std::string::npos) throw InvalidArgument("--fix", text, "I,J: row and column, counted from one");
+  if (comma == std::string::npos) throw InvalidArgument("--fix", text, expected);
   return {number(std::string_view(text).substr(0, comma)), number(std::string_view(text).substr(comma + 1))};
 }
 
@@ -75,7 +76,7 @@ int run_correlation(const CorrelationArguments& a) {
   CorrelationOptions options;
   options.algorithm = correlation_algorithm(a.algorithm);
   if (!a.weights.empty()) options.weights = *io::read_matrix(a.weights);
-  for (const std::string& text : a.fixed) options.fixed.push_back(entry(text));
+  for (const std::string& text : a.fixed) options.fixed.push_back(entry(text, A->rows()));
   options.seconds = a.seconds;
   options.stop = interrupt.token();
   const CorrelationResult r = nearest_correlation(*A, a.rank, options);

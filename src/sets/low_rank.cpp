@@ -75,17 +75,21 @@ class SingularTracker {
     return remainder + 1e-12 * T.squared_norm <= sigma_ * sigma_;
   }
 
-  /// σ² I − T₂ᵀ T₂ ≻ 0 with T₂ = T − U Σ Vᵀ, for σ a little below σ_kappa.
-  bool proved_by_cholesky(MatrixIn dense) const {
-    Matrix remainder = dense;
-    multiply('N', factors_.U * factors_.sigma.asDiagonal(), 'T', factors_.V, 1.0, remainder, -1.0);
-    const double rounding = 4.0 * static_cast<double>(dense.rows()) * epsilon * factors_.sigma[0];
-    const double sigma = sigma_ - error() - rounding;
-    if (!(sigma > 0.0)) return false;
-    const int n = detail::blas_int(dense.cols()), m = detail::blas_int(dense.rows());
+  /// σ² I − T₂ᵀ T₂ ≻ 0 with T₂ = T − U Σ Vᵀ, for σ a little below σ_kappa: forming T₂ costs ε‖T‖ an operation, its
+  /// product with itself m ε‖T₂‖², and a factorisation that succeeds proves its matrix positive up to (n + 1) ε trace
+  /// (Rump 2006). T is overwritten by T₂.
+  bool proved_by_cholesky(Matrix& T) const {
+    const double rounding = 4.0 * (static_cast<double>(kappa_) + 4.0) * epsilon * T.norm();
+    multiply('N', factors_.U * factors_.sigma.asDiagonal(), 'T', factors_.V, 1.0, T, -1.0);
+    const int n = detail::blas_int(T.cols()), m = detail::blas_int(T.rows());
+    const double target = sigma_ - error() - rounding;
+    const double order = static_cast<double>(n);
+    const double squared = target * target * (1.0 - 2.0 * (order + 1.0) * order * epsilon) -
+                           2.0 * static_cast<double>(m) * epsilon * T.squaredNorm();
+    if (!(target > 0.0 && squared > 0.0)) return false;
     const double minus = -1.0, one = 1.0;
-    Matrix M = Matrix::Identity(dense.cols(), dense.cols()) * (sigma * sigma);
-    dsyrk_("L", "T", &n, &m, &minus, remainder.data(), &m, &one, M.data(), &n);
+    Matrix M = Matrix::Identity(n, n) * squared;
+    dsyrk_("L", "T", &n, &m, &minus, T.data(), &m, &one, M.data(), &n);
     int info = 0;
     dpotrf_("L", &n, M.data(), &n, &info);
     return info == 0;
@@ -120,7 +124,8 @@ class LowRankProjector final : public Projector {
     MatrixView Y(y.data(), set_.rows, set_.cols);
     const bool attempt = tracker_.warm() && 4 * set_.kappa <= tall.cols;
     const bool reached = attempt && tracker_.run(tall, tolerance, 12);
-    write_product(reached ? proved(tall, [&] { return Matrix(Z); }) : decompose(Z), Y);
+    const auto form = [&] { return wide_ ? Matrix(Z.transpose()) : Matrix(Z); };
+    write_product(reached ? proved(tall, form) : decompose(Z), Y);
   }
 
   std::optional<Factors> project(const LinearOperator& Z) override {
@@ -129,11 +134,11 @@ class LowRankProjector final : public Projector {
                        std::max(set_.rows, set_.cols), std::min(set_.rows, set_.cols), Z.squared_norm()};
     if (!tracker_.warm()) start(tall);
     const auto form = [&] {
-      Matrix dense(set_.rows, set_.cols);
-      Z.times(Matrix::Identity(set_.cols, set_.cols), dense);
+      Matrix dense(tall.rows, tall.cols);
+      tall.times(Matrix::Identity(tall.cols, tall.cols), dense);
       return dense;
     };
-    return tracker_.run(tall, tolerance, 500) ? proved(tall, form) : decompose(form());
+    return tracker_.run(tall, tolerance, 500) ? proved(tall, form) : decompose_tall(form());
   }
 
   double error() const override { return error_; }
@@ -150,14 +155,13 @@ class LowRankProjector final : public Projector {
     tracker_.reset(guess);
   }
 
-  /// The tracker's factors if they are proved to be the leading ones, else those of the matrix that `form` makes.
+  /// The tracker's factors if they are proved to be the leading ones, else those of the tall matrix that `form`
+  /// makes.
   template <class Form>
   Factors proved(const Tall& tall, const Form& form) {
-    bool sure = tracker_.proved_by_norm(tall);
-    if (!sure) {
-      const Matrix dense = form();
-      sure = tracker_.proved_by_cholesky(wide_ ? Matrix(dense.transpose()) : dense);
-      if (!sure) return decompose(dense);
+    if (!tracker_.proved_by_norm(tall)) {
+      Matrix dense = form();
+      if (!tracker_.proved_by_cholesky(dense)) return decompose_tall(form());
     }
     error_ = tracker_.error();
     return wide_ ? transposed(tracker_.factors()) : tracker_.factors();
@@ -168,6 +172,13 @@ class LowRankProjector final : public Projector {
     Factors f = leading(Z, set_.kappa);
     if (f.sigma.allFinite()) tracker_.reset(wide_ ? transposed(f) : f);
     return f;
+  }
+
+  Factors decompose_tall(MatrixIn T) {
+    error_ = 0.0;
+    Factors f = leading(T, set_.kappa);
+    if (f.sigma.allFinite()) tracker_.reset(f);
+    return wide_ ? transposed(std::move(f)) : f;
   }
 
   LowRank set_;
@@ -214,6 +225,12 @@ bool LowRank::projection_is_unique(In z, double tol) const {
   if (kappa == std::min(rows, cols)) return true;
   const Vector sigma = detail::singular_values(ConstMatrixView(z.data(), rows, cols));
   return sigma[kappa] <= tol || sigma[kappa - 1] - sigma[kappa] > tol;
+}
+
+double LowRank::spectral_gap(In z) const {
+  if (kappa == std::min(rows, cols)) return infinity;
+  const Vector sigma = detail::singular_values(ConstMatrixView(z.data(), rows, cols));
+  return sigma[kappa] == 0.0 ? infinity : sigma[kappa - 1] - sigma[kappa];
 }
 
 std::optional<Set> LowRank::scaled(In row) const {

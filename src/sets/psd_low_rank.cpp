@@ -134,6 +134,13 @@ bool PsdLowRank::projection_is_unique(In z, double tol) const {
   return values[kappa] <= tol || values[kappa - 1] - values[kappa] > tol;
 }
 
+double PsdLowRank::spectral_gap(In z) const {
+  if (kappa == n) return infinity;
+  const auto Z = as_square(z, n);
+  const Vector values = largest_eigenpairs(0.5 * (Z + Z.transpose()), kappa + 1).values;
+  return values[kappa] <= 0.0 ? infinity : values[kappa - 1] - values[kappa];
+}
+
 std::optional<Set> PsdLowRank::scaled(In row) const {
   if (row.minCoeff() != row.maxCoeff()) return std::nullopt;
   return Set(*this);

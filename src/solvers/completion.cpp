@@ -4,7 +4,6 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "../subsolvers/dense.hpp"
+#include "deadline.hpp"
 #include "grassmann.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
@@ -26,6 +26,7 @@ namespace {
 
 constexpr Index largest_dense = 2'000'000;
 constexpr double certified = 1e-6;
+constexpr Index max_iterations = 500;
 
 using Sparse = Eigen::SparseMatrix<double>;
 
@@ -116,6 +117,7 @@ class ProjectedResidual final : public detail::SubspaceFunction {
   }
 
   Matrix C() const { return Ct_.transpose(); }
+  double residual_norm() const { return residual_.norm(); }
 
  private:
   const Sparse* A_;
@@ -135,6 +137,19 @@ Matrix leading_left(const Sparse& A, Index kappa) {
   return Q;
 }
 
+/// At X = BCᵀ normals of the matrices of rank κ are the N with BᵀN = 0, NC = 0. The gradient R of f fulfils the
+/// first; the second is judged on an orthonormal basis of C and relative to R, or what rounding leaves of it.
+double stationarity(const ProjectedResidual& at, const CompletionResult& r, double gamma, double size) {
+  const detail::SymmetricEigen gram = detail::symmetric_eigen(detail::transpose_times(r.C, r.C));
+  const double largest = gram.values.maxCoeff();
+  Vector inverse = Vector::Zero(gram.values.size());
+  for (Index k = 0; k < inverse.size(); ++k)
+    if (gram.values[k] > 1e-14 * largest) inverse[k] = 1.0 / std::sqrt(gram.values[k]);
+  const double miss = (at.gradient(r.B) * gram.vectors * inverse.asDiagonal()).norm();
+  const double scale = std::max({at.residual_norm(), gamma * r.C.norm(), 1e-6 * size});
+  return scale > 0.0 ? miss / scale : 0.0;
+}
+
 void run_factored(const CompletionProblem& problem, const CompletionOptions& options,
                   const std::function<bool()>& stop, CompletionResult& r) {
   const Sparse A = sparse_matrix(problem);
@@ -143,14 +158,18 @@ void run_factored(const CompletionProblem& problem, const CompletionOptions& opt
   const double value = phi.evaluate(start);
   const double first = phi.gradient(start).norm();
   const double noise = 1e3 * epsilon * (std::abs(value) + A.squaredNorm());
-  const detail::SubspaceEnd end =
-      detail::minimise_over_subspaces(phi, start, std::max(options.tolerance * first, noise), 500, stop);
-  const auto& at = static_cast<const ProjectedResidual&>(*end.at);
-  r.B = end.B;
-  r.C = at.C();
-  r.f = end.value;
-  r.iterations = end.iterations;
-  r.stationarity = end.gradient / std::max(A.norm() * r.C.norm(), 1e-300);
+  r.B = start;
+  // A gradient over subspaces says little about directions with small entries in C: it has to become smaller then.
+  for (double tolerance = options.tolerance * first; r.iterations < max_iterations; tolerance *= 1e-2) {
+    const detail::SubspaceEnd end =
+        detail::minimise_over_subspaces(phi, r.B, std::max(tolerance, noise), max_iterations - r.iterations, stop);
+    const auto& at = static_cast<const ProjectedResidual&>(*end.at);
+    r.B = end.B;
+    r.C = at.C();
+    r.iterations += end.iterations;
+    r.stationarity = stationarity(at, r, problem.gamma, A.norm());
+    if (r.stationarity <= certified || tolerance <= noise || stop()) break;
+  }
 }
 
 void run_dense(const CompletionProblem& problem, const CompletionOptions& options, CompletionResult& r) {
@@ -196,6 +215,15 @@ void CompletionProblem::validate() const {
           fmt::format("at most {} with a box", largest_dense));
 }
 
+double CompletionProblem::scale() const {
+  double largest = 0.0;
+  for (const Observation& o : seen) largest = std::max(largest, std::abs(o.value));
+  if (box)
+    for (const double side : {box->first, box->second})
+      if (std::isfinite(side)) largest = std::max(largest, std::abs(side));
+  return largest;
+}
+
 Problem CompletionProblem::problem() const {
   validate();
   const Index n = rows * cols;
@@ -218,11 +246,8 @@ CompletionResult complete_matrix(const CompletionProblem& problem, const Complet
   problem.validate();
   require(options.tolerance > 0.0 && options.tolerance < 1.0, "tolerance", options.tolerance, "between 0 and 1");
   require(options.seconds >= 0.0, "seconds", options.seconds, "at least 0");
-  const auto begin = std::chrono::steady_clock::now();
-  const auto seconds = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-  const auto stop = [&] { return options.stop.stop_requested() || seconds() >= options.seconds; };
+  const detail::Deadline deadline(options.seconds, options.stop);
+  const auto stop = [&] { return deadline.passed(); };
   CompletionResult r;
   if (problem.box) {
     run_dense(problem, options, r);
@@ -234,17 +259,15 @@ CompletionResult complete_matrix(const CompletionProblem& problem, const Complet
   r.rmse = std::sqrt(squares / static_cast<double>(problem.seen.size()));
   const double gamma_part = 0.5 * problem.gamma * r.C.squaredNorm();
   r.f = 0.5 * squares + gamma_part;
-  r.seconds = seconds();
-  const double allowed =
-      1e-6 * (problem.box ? std::max(std::abs(problem.box->first), std::abs(problem.box->second)) : 1.0);
-  if (r.stationarity <= certified && r.box_error <= allowed) {
+  r.seconds = deadline.seconds();
+  if (r.stationarity <= certified && r.box_error <= 1e-6 * problem.scale()) {
     r.status = Status::converged;
     r.message = "a stationary point of the matrices of this rank";
   } else {
-    r.status = options.stop.stop_requested()  ? Status::interrupted
-               : r.seconds >= options.seconds ? Status::max_time
-                                              : Status::stalled;
-    r.message = "stopped before the gradient was small";
+    r.status = deadline.reason(Status::stalled);
+    r.message = r.stationarity <= certified ? "the box is violated" : "stopped before the gradient was small";
+    if (problem.gamma == 0.0 && !problem.box)
+      r.message += "; without gamma, columns with fewer than kappa entries are not determined";
   }
   return r;
 }

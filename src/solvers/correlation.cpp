@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 
 #include "../subsolvers/dense.hpp"
 #include "../subsolvers/lapack.hpp"
 #include "correlation_parts.hpp"
+#include "deadline.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
 #include "pendec/objectives/quadratic.hpp"
@@ -107,23 +107,46 @@ void run_general(MatrixIn A, Index rank, const CorrelationOptions& options, Corr
   detail::subtract_rows(radial, r.V, gradient);
   r.lambda = -radial;
   r.f = detail::half_squared_distance(A, r.V);
-  r.certificate = detail::certify_factor(r.V, gradient, radial, std::sqrt(2.0 * r.f), 0.0);
+  r.certificate = detail::certify_factor(r.V, gradient, radial, std::max(std::sqrt(2.0 * r.f), S.norm()), 0.0);
   r.iterations = r.run->counts.inner;
   r.products = r.run->counts.project_D;
   r.starts = 1;
 }
 
-void set_status(const CorrelationOptions& options, double seconds, CorrelationResult& r) {
-  r.seconds = seconds;
+void run_with_weights_or_fixed(MatrixIn A, std::optional<Index> rank, const CorrelationOptions& options,
+                               bool weighted, const detail::Stop& stop, CorrelationResult& r) {
+  const Index n = A.rows();
+  Matrix weights = options.weights.size() > 0 ? options.weights : Matrix(Matrix::Ones(n, n));
+  Matrix known = A;
+  for (Index e = 0; e < A.size(); ++e) {
+    if (!std::isnan(known.reshaped()[e])) continue;
+    known.reshaped()[e] = weights.reshaped()[e] = 0.0;
+  }
+  if (!options.fixed.empty()) {
+    detail::plain_correlation(known, options.fixed, options.tolerance, stop, r);
+    // No correlation matrix is farther away than this: a larger lower bound says that none is admissible.
+    if (r.lower_bound > 0.5 * (known.array().abs() + 1.0).square().sum()) r.status = Status::infeasible;
+    if (r.status == Status::infeasible || (!weighted && !rank)) return;
+    r = {};
+  }
+  if (rank) {
+    detail::weighted_correlation_of_rank(known, weights, *rank, options.fixed, options.tolerance, stop, r);
+  } else {
+    detail::weighted_correlation(known, weights, options.fixed, options.tolerance, stop, r);
+  }
+}
+
+void set_status(const detail::Deadline& deadline, CorrelationResult& r) {
+  r.seconds = deadline.seconds();
   const bool fixed_hold = r.fixed_error <= detail::certificate_tolerance;
-  if (r.certificate.holds(detail::certificate_tolerance) && fixed_hold) {
+  r.global = r.global && fixed_hold;
+  if (r.status == Status::infeasible) {
+    r.message = "proved: no correlation matrix has the fixed entries";
+  } else if (r.global || (r.certificate.holds(detail::certificate_tolerance) && fixed_hold)) {
     r.status = Status::converged;
     r.message = r.global ? "a global minimum, verified" : "stationary, verified";
-  } else if (options.stop.stop_requested()) {
-    r.status = Status::interrupted;
-    r.message = "stopped early; V is the best point so far";
-  } else if (seconds >= options.seconds) {
-    r.status = Status::max_time;
+  } else if (deadline.passed()) {
+    r.status = deadline.reason(Status::stalled);
     r.message = "stopped early; V is the best point so far";
   } else if (r.run) {
     r.status = r.run->status == Status::converged ? Status::tests_met_uncertified : r.run->status;
@@ -196,34 +219,21 @@ CorrelationResult nearest_correlation(MatrixIn A, std::optional<Index> rank, con
           "fast, where there is no rank bound, or weights, missing or fixed entries");
   if (rank == n) rank.reset();  // no bound at all
 
-  const auto begin = std::chrono::steady_clock::now();
-  const auto seconds = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-  const auto stop = [&] { return options.stop.stop_requested() || seconds() >= options.seconds; };
+  const detail::Deadline deadline(options.seconds, options.stop);
+  const auto stop = [&] { return deadline.passed(); };
   CorrelationResult r;
   if (general) {
     run_general(A, rank.value_or(n), options, r);
-  } else if (weighted || (rank && !options.fixed.empty())) {
-    Matrix weights = options.weights.size() > 0 ? options.weights : Matrix(Matrix::Ones(n, n));
-    Matrix known = A;
-    for (Index e = 0; e < A.size(); ++e) {
-      if (!std::isnan(known.reshaped()[e])) continue;
-      known.reshaped()[e] = weights.reshaped()[e] = 0.0;
-    }
-    if (rank) {
-      detail::weighted_correlation_of_rank(known, weights, *rank, options.fixed, options.tolerance, stop, r);
-    } else {
-      detail::weighted_correlation(known, weights, options.fixed, options.tolerance, stop, r);
-    }
+  } else if (weighted || !options.fixed.empty()) {
+    run_with_weights_or_fixed(A, rank, options, weighted, stop, r);
   } else if (rank) {
     detail::correlation_of_rank(A, *rank, options.tolerance, stop, r);
   } else {
-    detail::plain_correlation(A, options.fixed, options.tolerance, stop, r);
+    detail::plain_correlation(A, {}, options.tolerance, stop, r);
   }
   for (const auto& [i, j] : options.fixed)
     r.fixed_error = std::max(r.fixed_error, std::abs(r.V.row(i).dot(r.V.row(j)) - A(i, j)));
-  set_status(options, seconds(), r);
+  set_status(deadline, r);
   return r;
 }
 
@@ -258,7 +268,7 @@ OrthonormalFactor orthonormal_factor(const Matrix& V) {
   return {svd.U.leftCols(rank), svd.V.leftCols(rank) * svd.sigma.head(rank).cwiseInverse().asDiagonal()};
 }
 
-Certificate certify_factor(const Matrix& V, const Matrix& gradient, const Vector& radial, double gradient_norm,
+Certificate certify_factor(const Matrix& V, const Matrix& gradient, const Vector& radial, double gradient_scale,
                            double positive_part) {
   // With B = Diag(radial) − ∇f(X): BV = −gradient, and BQ = −gradient R⁻¹ for V = QR. The normals of matrices of that
   // rank are {W = Wᵀ : WQ = 0}; the distance of B to them is that to (I − QQᵀ) B (I − QQᵀ).
@@ -274,16 +284,18 @@ Certificate certify_factor(const Matrix& V, const Matrix& gradient, const Vector
   c.epsilon = c.m_residual = std::hypot(outside, positive_part);
   c.lambda = -radial;
   c.point_scale = transpose_times(V, V).norm();
-  c.gradient_scale = std::max({gradient_norm, c.point_scale, radial.norm()});
+  c.gradient_scale = std::max(gradient_scale, radial.norm());
+  if (c.gradient_scale == 0.0) c.gradient_scale = 1.0;  // f is constant
   c.feasibility_scale = std::sqrt(static_cast<double>(V.rows()));
   return c;
 }
 
-Certificate certify_in_cone(const Matrix& V, const Matrix& gradient, const Matrix& multiplier, const Vector& radial) {
+Certificate certify_in_cone(const Matrix& V, const Matrix& gradient, const Matrix& multiplier, const Vector& radial,
+                            double gradient_scale) {
   // Normals at X are the B ⪯ 0 with BX = 0.
   const Matrix B = multiplier - gradient;
   const double positive_part = std::sqrt(static_cast<double>(V.rows())) * std::max(largest_eigenvalue_bound(B), 0.0);
-  return certify_factor(V, -times(B, V), radial, gradient.norm(), positive_part);
+  return certify_factor(V, -times(B, V), radial, gradient_scale, positive_part);
 }
 
 Vector entries_of(MatrixIn A, const FixedEntries& places) {

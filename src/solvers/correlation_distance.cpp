@@ -12,7 +12,7 @@ namespace pendec::detail {
 namespace {
 
 constexpr Index largest_factored = 3000;   // beyond, matrices of the size of A are not added to it
-constexpr double least_eigenvalue = 1e-8;  // of S, relative: smaller ones are raised to it
+constexpr double least_eigenvalue = 1e-8;  // of S, relative: with smaller ones a TangentInverse is not tried
 constexpr Index build_interval = 10;       // iterations a TangentInverse serves
 
 /// A V for symmetric A; the faster of the two forms for few columns.
@@ -43,10 +43,7 @@ void CorrelationDistance::accept(const Matrix& V, const Vector& radial, double r
     next_build_ = iterate + build_interval;
     if (use_tangent_inverse_) return;
   }
-  const Vector inverse = eigen.values.cwiseMax(least_eigenvalue * eigen.values.maxCoeff()).cwiseInverse();
-  S_inverse_ = times_transpose(eigen.vectors * inverse.asDiagonal(), eigen.vectors);
-  V_S_inverse_ = times(V, S_inverse_);
-  lengths_ = row_products(V, V_S_inverse_);
+  gram_inverse_.update(V, eigen);
 }
 
 bool CorrelationDistance::tangent_inverse_pays(const Vector& s) const {
@@ -66,15 +63,9 @@ bool CorrelationDistance::precondition(const Matrix& V, Matrix& D) {
     tangent_inverse_.apply(D);
     subtract_rows(row_products(D, V), V, D);
   } else {
-    precondition_rows(V, D);
+    gram_inverse_.apply(V, D);
   }
   return true;
-}
-
-/// d ← S⁻¹d − S⁻¹v ⟨v, S⁻¹d⟩/⟨v, S⁻¹v⟩: the solution of S x = d + const · v with ⟨v, x⟩ = 0.
-void CorrelationDistance::precondition_rows(const Matrix& V, Matrix& D) const {
-  D = times(D, S_inverse_);
-  subtract_rows(row_products(V, D).cwiseQuotient(lengths_), V_S_inverse_, D);
 }
 
 Matrix leading_unit_rows(MatrixIn A, Index k) {
@@ -99,6 +90,40 @@ Matrix leading_unit_rows(MatrixIn A, Index k) {
   Matrix V = pairs.vectors * pairs.values.cwiseMax(least).cwiseSqrt().asDiagonal();
   normalise_rows(V);
   return V;
+}
+
+Matrix best_signs(MatrixIn A, const std::function<bool()>& stop) {
+  constexpr int starts = 50;
+  Random random(2);
+  Matrix best;
+  double most = -infinity;
+  for (int k = 0; k < starts && !(k > 0 && stop()); ++k) {
+    Matrix v = k == 0 ? leading_unit_rows(A, 1) : random.normal_matrix(A.rows(), 1);
+    normalise_rows(v);
+    Vector image = A * v;
+    for (Index i = 0, unchanged = 0; unchanged < v.rows(); i = (i + 1) % v.rows()) {
+      // a change of vᵢ adds −4 vᵢ Σ_{j ≠ i} aᵢⱼ vⱼ
+      const double change = v(i, 0) * image[i] - A(i, i);
+      ++unchanged;
+      if (!(change < -1e-12 * (std::abs(image[i]) + std::abs(A(i, i))))) continue;
+      image -= 2.0 * v(i, 0) * A.col(i);
+      v(i, 0) = -v(i, 0);
+      unchanged = 0;
+    }
+    const double value = v.col(0).dot(image);
+    if (value <= most) continue;
+    most = value;
+    best = std::move(v);
+  }
+  return best;
+}
+
+Matrix cut_to_rank(const Matrix& V, Index rank) {
+  const SymmetricEigen S = symmetric_eigen(transpose_times(V, V));
+  const Index positive = (S.values.array() > 1e-8 * S.values.maxCoeff()).count();
+  Matrix cut = times(V, S.vectors.rightCols(std::min(rank, positive)));
+  normalise_rows(cut);
+  return cut;
 }
 
 }  // namespace pendec::detail

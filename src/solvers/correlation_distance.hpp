@@ -1,8 +1,10 @@
 // The distance of V Vᵀ to a given matrix, as a function of the unit rows of V.
 #pragma once
 
+#include <functional>
 #include <vector>
 
+#include "gram_inverse.hpp"
 #include "pendec/core/types.hpp"
 #include "tangent_inverse.hpp"
 #include "unit_rows.hpp"
@@ -21,15 +23,14 @@ class CorrelationDistance final : public RowFunction {
   bool precondition(const Matrix& V, Matrix& D) override;
 
   Index products() const { return products_; }
+  bool deficient() const { return gram_inverse_.deficient(); }
 
  private:
   bool tangent_inverse_pays(const Vector& s) const;
-  void precondition_rows(const Matrix& V, Matrix& D) const;
 
   Eigen::Ref<const Matrix> A_;
-  Matrix image_, S_;                // AV and VᵀV of the last point evaluated
-  Matrix S_inverse_, V_S_inverse_;  // of the iterate
-  Vector lengths_;                  // ⟨v, S⁻¹v⟩ of each row
+  Matrix image_, S_;  // AV and VᵀV of the last point evaluated
+  GramInverse gram_inverse_;
   TangentInverse tangent_inverse_;
   bool use_tangent_inverse_ = false;
   Index next_build_ = 0, products_ = 0;
@@ -39,5 +40,12 @@ class CorrelationDistance final : public RowFunction {
 /// A factor to start from: the k leading eigenpairs of A as far as they are positive, rows normalised. A randomised
 /// range finder where the spectrum decays, LAPACK where it does not.
 Matrix leading_unit_rows(MatrixIn A, Index k);
+
+/// Rank one is combinatorial, V a vector of signs v: the best of many local maxima of ⟨v, A v⟩, which no change of a
+/// single sign improves.
+Matrix best_signs(MatrixIn A, const std::function<bool()>& stop);
+
+/// The leading part of V Vᵀ, of this rank or, where eigenvalues vanish, a lower one; rows normalised.
+Matrix cut_to_rank(const Matrix& V, Index rank);
 
 }  // namespace pendec::detail

@@ -26,7 +26,8 @@ double CorrelationDual::evaluate(MatrixIn A, In y) {
   eigen_ = symmetric_eigen(A + adjoint(y));
   positive_ = (eigen_.values.array() > 0.0).count();
   const Vector kept = eigen_.values.tail(positive_);
-  factor_ = eigen_.vectors.rightCols(positive_) * kept.cwiseSqrt().asDiagonal();
+  factor_ = positive_ == 0 ? Matrix(Matrix::Zero(n_, 1))
+                           : Matrix(eigen_.vectors.rightCols(positive_) * kept.cwiseSqrt().asDiagonal());
   gradient_ = -b_;
   for (Index e = 0; e < size(); ++e) {
     const auto [i, j] = entries_[static_cast<std::size_t>(e)];

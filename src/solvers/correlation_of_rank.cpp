@@ -12,7 +12,8 @@
 namespace pendec::detail {
 namespace {
 
-constexpr Index max_starts = 4, max_sign_starts = 50;
+constexpr Index max_starts = 4;
+constexpr Index largest_relaxed = 3000;    // beyond, the problem without rank bound takes too long
 constexpr double global_tolerance = 1e-6;  // of the gap, relative to f
 
 double square(double x) { return x * x; }
@@ -22,20 +23,6 @@ struct Local {
   Matrix V;
   UnitRowsEnd end;
 };
-
-/// Rank one is combinatorial, V a vector of signs: turns single ones while that decreases f.
-void flip_signs(MatrixIn A, Matrix& V) {
-  Vector image = A * V.col(0);
-  for (Index i = 0, unchanged = 0; unchanged < V.rows(); i = (i + 1) % V.rows()) {
-    // f changes by 2 vᵢ Σ_{j ≠ i} aᵢⱼ vⱼ
-    const double change = V(i, 0) * image[i] - A(i, i);
-    ++unchanged;
-    if (!(change < -1e-12 * (std::abs(image[i]) + std::abs(A(i, i))))) continue;
-    image -= 2.0 * V(i, 0) * A.col(i);
-    V(i, 0) = -V(i, 0);
-    unchanged = 0;
-  }
-}
 
 /// f − (lower bound of f*) for the multiplier μ of a stationary V, +∞ if nothing is proved.
 ///
@@ -54,7 +41,8 @@ double duality_gap(MatrixIn A, const Matrix& V, const Vector& mu) {
   const SymmetricEigen ritz = symmetric_eigen(transpose_times(basis, MQ));
   const Matrix Q = times(basis, ritz.vectors);
   const Matrix R = times(MQ, ritz.vectors) - Q * ritz.values.asDiagonal();
-  const double residual = R.norm(), least = std::max(ritz.values[0], 0.0);
+  // Where V is of lower rank, the eigenvalues that the sum leaves out must not be positive.
+  const double residual = R.norm(), least = basis.cols() < k ? 0.0 : std::max(ritz.values[0], 0.0);
 
   Matrix M = A, work;
   M.diagonal() += mu;
@@ -86,46 +74,69 @@ void certify_pair_of(MatrixIn A, double gradient_norm, CorrelationResult& r) {
             .normal = r.certificate.epsilon * r.tau / (1.0 + r.tau)};
 }
 
+/// Of lower rank, up to 1e-6?
+bool is_deficient(const Matrix& V) {
+  const Vector s = symmetric_eigenvalues(transpose_times(V, V));
+  return s[0] <= 1e-6 * s[s.size() - 1];
+}
+
+/// The optimum without rank bound, cut to the rank: a global minimum if that changes nothing.
+Local relaxed_optimum(MatrixIn A, Index rank, double tolerance, const Stop& stop, double& lower_bound) {
+  CorrelationResult relaxed;
+  plain_correlation(A, {}, tolerance, stop, relaxed);
+  lower_bound = relaxed.lower_bound;
+  Local local{cut_to_rank(relaxed.V, rank), {}};
+  CorrelationDistance distance(A, local.V.cols());
+  local.end = minimise_on_unit_rows(distance, local.V, {.max_iterations = 0});
+  return local;
+}
+
 }  // namespace
 
 void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Stop& stop, CorrelationResult& r) {
   Random random(2);
   Local best;
   double least = infinity;
-  const Index limit = rank == 1 ? max_sign_starts : max_starts;
-  for (r.starts = 0; r.starts < limit && !(r.starts > 0 && stop()); ++r.starts) {
+  const auto keep = [&](Local local, double lower_bound) {
+    least = local.end.value;
+    r.f = half_squared_distance(A, local.V);
+    r.lower_bound = std::max(lower_bound, r.f - duality_gap(A, local.V, local.end.radial));
+    r.global = r.f - r.lower_bound <= global_tolerance * r.f + epsilon * A.squaredNorm();
+    best = std::move(local);
+  };
+  bool relaxed = A.rows() > largest_relaxed;
+  const Index limit = rank == 1 ? 1 : max_starts;
+  for (r.starts = 0; r.starts < limit && !r.global && !(r.starts > 0 && stop()); ++r.starts) {
     Local local;
-    if (r.starts == 0) {
+    if (rank == 1) {
+      local.V = best_signs(A, stop);
+    } else if (r.starts == 0) {
       local.V = leading_unit_rows(A, rank);
     } else {
       local.V = random.normal_matrix(A.rows(), rank);
       normalise_rows(local.V);
     }
-    if (rank == 1) flip_signs(A, local.V);
     CorrelationDistance distance(A, rank);
-    const double size = times(A, local.V).norm();
-    local.end = minimise_on_unit_rows(distance, local.V, {.tolerance = tolerance * size, .stop = stop});
+    const double size = std::max(times(A, local.V).norm(), transpose_times(local.V, local.V).norm());
+    const auto slow = [&] { return stop() || (!relaxed && distance.deficient()); };
+    local.end = minimise_on_unit_rows(distance, local.V, {.tolerance = tolerance * size, .stop = slow});
     r.iterations += local.end.iterations;
     r.products += distance.products();
-    if (local.end.value < least) {
-      least = local.end.value;
-      best = local;
-      r.f = half_squared_distance(A, local.V);
-      r.lower_bound = std::max(r.f - duality_gap(A, local.V, local.end.radial), 0.0);
-      r.global = r.f - r.lower_bound <= global_tolerance * r.f + epsilon * A.squaredNorm();
-    }
-    if (r.global) {
-      ++r.starts;
-      break;
+    if (local.end.value < least) keep(std::move(local), 0.0);
+    if (!r.global && !relaxed && is_deficient(best.V)) {
+      relaxed = true;
+      double lower_bound = 0.0;
+      Local cut = relaxed_optimum(A, rank, tolerance, stop, lower_bound);
+      if (cut.end.value < least) keep(std::move(cut), lower_bound);
     }
   }
   r.V = best.V;
   r.lambda = -best.end.radial;
-  const double gradient_norm = std::sqrt(2.0 * r.f);
+  const double gradient_norm = std::sqrt(2.0 * r.f), point_norm = transpose_times(r.V, r.V).norm();
   // At a matrix of lower rank normals must also have no positive part, which only the global test tells.
   const bool full = orthonormal_factor(best.V).Q.cols() == rank;
-  r.certificate =
-      certify_factor(best.V, best.end.gradient, best.end.radial, gradient_norm, full || r.global ? 0.0 : infinity);
+  r.certificate = certify_factor(best.V, best.end.gradient, best.end.radial, std::max(gradient_norm, point_norm),
+                                 full || r.global ? 0.0 : infinity);
   certify_pair_of(A, gradient_norm, r);
 }
 

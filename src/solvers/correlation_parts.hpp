@@ -41,14 +41,16 @@ struct OrthonormalFactor {
 OrthonormalFactor orthonormal_factor(const Matrix& V);
 
 /// The certificate at X = VVᵀ for diag(X) = e and X ∈ D, in the terms of certify(), but from the factor: `gradient`
-/// is ∇f(X) V − Diag(radial) V and vanishes at stationary points; `positive_part` bounds what normals of D at a
-/// matrix of rank below the bound must not have.
-Certificate certify_factor(const Matrix& V, const Matrix& gradient, const Vector& radial, double gradient_norm,
+/// is ∇f(X) V − Diag(radial) V and vanishes at stationary points; `gradient_scale` is the size of ∇f(X) or, where
+/// that may vanish, of its terms; `positive_part` bounds what normals of D at a matrix of rank below the bound must
+/// not have.
+Certificate certify_factor(const Matrix& V, const Matrix& gradient, const Vector& radial, double gradient_scale,
                            double positive_part);
 
 /// The same without a rank bound, for any ∇f(X): `multiplier` is that of the diagonal, `radial`, and of fixed
 /// entries.
-Certificate certify_in_cone(const Matrix& V, const Matrix& gradient, const Matrix& multiplier, const Vector& radial);
+Certificate certify_in_cone(const Matrix& V, const Matrix& gradient, const Matrix& multiplier, const Vector& radial,
+                            double gradient_scale);
 
 /// The entries of A at these places.
 Vector entries_of(MatrixIn A, const FixedEntries& places);

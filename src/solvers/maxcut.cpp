@@ -4,11 +4,11 @@
 
 #include <Eigen/SparseCore>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "../subsolvers/dense.hpp"
 #include "correlation_parts.hpp"
+#include "deadline.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
 #include "unit_rows.hpp"
@@ -90,6 +90,26 @@ void round(const Graph& graph, const SparseWeights& W, const MaxCutOptions& opti
   }
 }
 
+/// ⟨W, X⟩ ≥ eᵀν + n λ_min(W − Diag ν) for every correlation matrix X bounds all cuts. Returns how far λ_min is below
+/// 0, ∞ if that was not computed.
+double bound_cuts(const Graph& graph, const SparseWeights& W, const Vector& nu, MaxCutResult& r) {
+  const double n = static_cast<double>(graph.n), edges = static_cast<double>(graph.edges.size());
+  double positive = 0.0, magnitude = 0.0;
+  for (const Edge& e : graph.edges) {
+    positive += std::max(e.weight, 0.0);
+    magnitude += std::abs(e.weight);
+  }
+  const double rounding = 4.0 * (n + edges) * epsilon * (magnitude + nu.lpNorm<1>());
+  r.upper_bound = positive + rounding;
+  if (graph.n > largest_bounded) return infinity;
+  Matrix slack = -Matrix(W);
+  slack.diagonal() += nu;
+  const double excess = std::max(detail::largest_eigenvalue_bound(slack), 0.0);
+  const double least = nu.sum() - n * excess;
+  r.upper_bound = std::min(r.upper_bound, 0.5 * (graph.total_weight() - 0.5 * least) + rounding);
+  return excess;
+}
+
 }  // namespace
 
 double Graph::total_weight() const {
@@ -107,15 +127,13 @@ double Graph::cut(const Vector& side) const {
 
 MaxCutResult max_cut(const Graph& graph, const MaxCutOptions& options) {
   check(graph, options);
-  const auto begin = std::chrono::steady_clock::now();
-  const auto seconds = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-  const auto stop = [&] { return options.stop.stop_requested() || seconds() >= options.seconds; };
+  const detail::Deadline deadline(options.seconds, options.stop);
+  const auto stop = [&] { return deadline.passed(); };
   const Index n = graph.n;
   // Barvinok and Pataki: some optimal X has a rank r with r(r + 1)/2 ≤ n; one more leaves no bad local minima.
   const auto enough = static_cast<Index>(std::ceil(std::sqrt(2.0 * static_cast<double>(n)))) + 1;
   const Index rank = std::min(options.rank.value_or(enough), n);
+  const bool bounded = rank < std::min(enough, n);  // the rank bound is one
   const SparseWeights W = weights_of(graph);
 
   MaxCutResult r;
@@ -123,37 +141,36 @@ MaxCutResult max_cut(const Graph& graph, const MaxCutOptions& options) {
   detail::normalise_rows(r.V);
   CutFunction F(W);
   const double size = std::max((W * r.V).norm(), 1e-300);
-  const detail::UnitRowsEnd end =
+  detail::UnitRowsEnd end =
       detail::minimise_on_unit_rows(F, r.V, {.tolerance = options.tolerance * size, .stop = stop});
   r.iterations = end.iterations;
-  const double total = graph.total_weight();
-  r.relaxation = 0.5 * (total - end.value);
-
-  // ⟨W, X⟩ ≥ eᵀν + n λ_min(W − Diag ν) for every correlation matrix X.
-  double positive_part = 0.0;
-  r.upper_bound = 0.0;
-  for (const Edge& e : graph.edges) r.upper_bound += std::max(e.weight, 0.0);
-  if (n <= largest_bounded) {
-    Matrix slack = -Matrix(W);
-    slack.diagonal() += end.radial;
-    const double delta = std::max(detail::largest_eigenvalue_bound(slack), 0.0);
-    const double rounding = 4.0 * static_cast<double>(n) * epsilon * (std::abs(total) + end.radial.lpNorm<1>());
-    const double bound = 0.5 * (total - 0.5 * (end.radial.sum() - static_cast<double>(n) * delta)) + rounding;
-    r.upper_bound = std::min(r.upper_bound, bound);
-    // Without a rank bound normals must be negative semidefinite.
-    if (!options.rank) positive_part = std::sqrt(static_cast<double>(n)) * delta;
-  }
-  r.certificate = detail::certify_factor(r.V, end.gradient, end.radial, W.norm(), positive_part);
+  const double excess = bound_cuts(graph, W, end.radial, r);
   round(graph, W, options, stop, r);
-  r.seconds = seconds();
-  if (r.certificate.holds(detail::certificate_tolerance)) {
+  if (rank == 1) {  // a problem on signs: its best point is the best cut
+    r.V = r.side;
+    end = detail::minimise_on_unit_rows(F, r.V, {.max_iterations = 0});
+  }
+  r.relaxation = 0.5 * (graph.total_weight() - end.value);
+
+  // Where X has no other bound on its rank, or V is of a lower one, normals must be negative semidefinite.
+  const bool full = detail::orthonormal_factor(r.V).Q.cols() == rank;
+  const double positive_part = bounded && full ? 0.0 : std::sqrt(static_cast<double>(n)) * excess;
+  r.certificate = detail::certify_factor(r.V, end.gradient, end.radial, W.norm(), positive_part);
+  r.seconds = deadline.seconds();
+  if (r.upper_bound - r.cut <= 1e-6 * std::abs(r.cut)) {
     r.status = Status::converged;
-    r.message = r.upper_bound - r.cut <= 1e-6 * std::abs(r.cut) ? "the cut is a maximum, up to 1e-6"
-                                                                : "the semidefinite problem is solved";
+    r.message = "the cut is a maximum, up to 1e-6";
+  } else if (rank > 1 && r.certificate.holds(detail::certificate_tolerance)) {
+    r.status = Status::converged;
+    r.message = "the semidefinite problem is solved";
+  } else if (rank > 1 && end.status == detail::UnitRowsStatus::converged) {
+    r.status = Status::tests_met_uncertified;
+    r.message = "stationary, but not proved to solve the semidefinite problem; cut and bound hold nevertheless";
+  } else if (rank == 1) {
+    r.status = deadline.reason(Status::tests_met_uncertified);
+    r.message = "no change of a single vertex improves the cut";
   } else {
-    r.status = options.stop.stop_requested()  ? Status::interrupted
-               : r.seconds >= options.seconds ? Status::max_time
-                                              : Status::stalled;
+    r.status = deadline.reason(Status::stalled);
     r.message = "the semidefinite problem was not solved to the end; cut and bound hold nevertheless";
   }
   return r;

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <utility>
 
 #include "../subsolvers/dense.hpp"
+#include "deadline.hpp"
 #include "grassmann.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
@@ -204,11 +204,8 @@ MultitaskResult multitask_logistic(const MultitaskProblem& problem, const Multit
   require(options.random_starts >= 0, "random_starts", options.random_starts, "at least 0");
   require(options.tolerance > 0.0 && options.tolerance < 1.0, "tolerance", options.tolerance, "between 0 and 1");
   require(options.seconds >= 0.0, "seconds", options.seconds, "at least 0");
-  const auto begin = std::chrono::steady_clock::now();
-  const auto seconds = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-  const auto stop = [&] { return options.stop.stop_requested() || seconds() >= options.seconds; };
+  const detail::Deadline deadline(options.seconds, options.stop);
+  const auto stop = [&] { return deadline.passed(); };
   MultitaskResult r;
   const bool subspace = options.algorithm == MultitaskAlgorithm::subspace;
   if (subspace) {
@@ -220,15 +217,15 @@ MultitaskResult multitask_logistic(const MultitaskProblem& problem, const Multit
   r.feasibility = (r.W - r.U - r.V).norm();
   if (!subspace) r.minima = {r.f};
   r.certificate = certify_split(problem, r);
-  r.seconds = seconds();
+  r.seconds = deadline.seconds();
   if (r.certificate.holds(certified)) {
     r.status = Status::converged;
     r.message = fmt::format("stationary, verified; the best of {} local minima", r.minima.size());
   } else if (subspace) {
-    r.status = options.stop.stop_requested()  ? Status::interrupted
-               : r.seconds >= options.seconds ? Status::max_time
-                                              : Status::stalled;
+    r.status = deadline.reason(Status::stalled);
     r.message = "not certified: stopped early, or weights that grow without bound (separable tasks)";
+  } else if (r.status == Status::converged) {
+    r.status = Status::tests_met_uncertified;
   }
   return r;
 }

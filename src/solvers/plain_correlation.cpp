@@ -30,7 +30,8 @@ void plain_correlation(MatrixIn A, const FixedEntries& fixed, double tolerance, 
   r.global = r.f - r.lower_bound <= 1e-6 * r.f + 10.0 * rounding;
 
   // −∇f(X) + E*(y) = A − X + E*(y) has to be a normal of the cone.
-  r.certificate = certify_in_cone(r.V, r.X() - A, multiplier, -r.lambda);
+  const Matrix X = r.X();
+  r.certificate = certify_in_cone(r.V, X - A, multiplier, -r.lambda, std::max((X - A).norm(), X.norm()));
 }
 
 }  // namespace pendec::detail

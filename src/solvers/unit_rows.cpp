@@ -88,7 +88,7 @@ class Lbfgs {
 
   double identity_scale() const {
     if (!pairs_.empty()) return pairs_.back().sy / pairs_.back().y.squaredNorm();
-    return std::min(1.0, 0.1 * V_.norm() / gradient_.norm());
+    return 0.1 * V_.norm() / gradient_.norm();
   }
 
   void steepest_descent() {

@@ -31,20 +31,17 @@ class WeightedDistance final : public RowFunction {
   }
 
   void accept(const Matrix& V, const Vector&, double) override {
-    const SymmetricEigen eigen = symmetric_eigen(transpose_times(V, V));
-    const Vector inverse = eigen.values.cwiseMax(1e-8 * eigen.values.maxCoeff()).cwiseInverse();
-    S_inverse_ = times_transpose(eigen.vectors * inverse.asDiagonal(), eigen.vectors);
-    V_S_inverse_ = times(V, S_inverse_);
-    lengths_ = row_products(V, V_S_inverse_);
+    gram_inverse_.update(V, symmetric_eigen(transpose_times(V, V)));
   }
 
   /// The Hessian of row i is about its mean weight times S, on the tangent space.
   bool precondition(const Matrix& V, Matrix& D) override {
-    D = times(D, S_inverse_);
-    subtract_rows(row_products(V, D).cwiseQuotient(lengths_), V_S_inverse_, D);
+    gram_inverse_.apply(V, D);
     D.array().colwise() /= mean_.array();
     return true;
   }
+
+  bool deficient() const { return gram_inverse_.deficient(); }
 
  private:
   /// Calls visit(begin, columns of VVᵀ − t) for panels of columns.
@@ -61,9 +58,14 @@ class WeightedDistance final : public RowFunction {
   }
 
   const Matrix &w_, &t_;
-  Vector mean_, lengths_;
-  Matrix S_inverse_, V_S_inverse_;
+  Vector mean_;
+  GramInverse gram_inverse_;
 };
+
+/// Is f a global minimum, up to 1e-6 and rounding?
+bool agree(double f, double lower_bound, MatrixIn A, const Matrix& weights) {
+  return f - lower_bound <= 1e-6 * f + epsilon * weights.cwiseProduct(A).cwiseProduct(A).sum();
+}
 
 double weighted_value(const Matrix& A, const Matrix& weights, const Matrix& V) {
   Matrix gradient(V.rows(), V.cols());
@@ -87,7 +89,9 @@ class Augmented {
     for (int outer = 0; outer < 40; ++outer) {
       place();
       WeightedDistance F(weights_, target_);
-      end = minimise_on_unit_rows(F, V, {.tolerance = tolerance * size_, .max_iterations = 3000, .stop = stop});
+      const auto slow = [&] { return stop() || (z_.size() == 0 && F.deficient()); };
+      end = minimise_on_unit_rows(F, V, {.tolerance = tolerance * size_, .max_iterations = 3000, .stop = slow});
+      deficient_ = F.deficient();
       r.iterations += end.iterations;
       r.products += end.evaluations;
       const Vector violation = violations(V);
@@ -99,6 +103,8 @@ class Augmented {
     }
     return end;
   }
+
+  bool deficient() const { return deficient_; }
 
  private:
   Vector violations(const Matrix& V) const {
@@ -124,20 +130,44 @@ class Augmented {
   Vector z_;
   double rho_ = 1.0, rho_max_ = 1.0;
   double size_ = 1.0;  // of what cancels in a gradient
+  bool deficient_ = false;
 };
+
+/// The size of what cancels in ∇f(VVᵀ) = weights ∘ (VVᵀ − A).
+double gradient_scale(MatrixIn A, const Matrix& weights, const Matrix& V) {
+  return std::max(weights.cwiseProduct(A).norm(), weights.cwiseProduct(times_transpose(V, V)).norm());
+}
+
+/// The optimum without rank bound, cut to the rank, in place of what r has, if it is better.
+void try_relaxed_optimum(MatrixIn A, const Matrix& weights, Index rank, double tolerance, const Stop& stop,
+                         UnitRowsEnd& end, CorrelationResult& r) {
+  CorrelationResult relaxed;
+  weighted_correlation(A, weights, {}, tolerance, stop, relaxed);
+  r.iterations += relaxed.iterations;
+  Matrix V = cut_to_rank(relaxed.V, rank);
+  WeightedDistance F(weights, A);
+  UnitRowsEnd there = minimise_on_unit_rows(F, V, {.max_iterations = 0});
+  if (!(there.value < end.value)) return;
+  r.V = std::move(V);
+  end = std::move(there);
+  r.lower_bound = relaxed.lower_bound;
+}
 
 }  // namespace
 
 void weighted_correlation_of_rank(MatrixIn A, const Matrix& weights, Index rank, const FixedEntries& fixed,
                                   double tolerance, const Stop& stop, CorrelationResult& r) {
   r.starts = 1;
-  r.V = leading_unit_rows(A, rank);
-  const UnitRowsEnd end = Augmented(A, weights, fixed).minimise(r.V, tolerance, stop, r);
+  r.V = rank == 1 && fixed.empty() ? best_signs(weights.cwiseProduct(A), stop) : leading_unit_rows(A, rank);
+  Augmented problem(A, weights, fixed);
+  UnitRowsEnd end = problem.minimise(r.V, tolerance, stop, r);
+  if (fixed.empty() && problem.deficient()) try_relaxed_optimum(A, weights, rank, tolerance, stop, end, r);
   r.lambda = -end.radial;
   r.f = weighted_value(A, weights, r.V);
+  r.global = agree(r.f, r.lower_bound, A, weights);
   // At a matrix of lower rank the normals are not checked completely: then nothing is claimed.
-  const double unknown = orthonormal_factor(r.V).Q.cols() == rank ? 0.0 : infinity;
-  r.certificate = certify_factor(r.V, end.gradient, end.radial, weights.cwiseProduct(A).norm(), unknown);
+  const double unknown = r.global || orthonormal_factor(r.V).Q.cols() == rank ? 0.0 : infinity;
+  r.certificate = certify_factor(r.V, end.gradient, end.radial, gradient_scale(A, weights, r.V), unknown);
 }
 
 /// Accelerated projected gradients (FISTA with restarts): f has the Lipschitz constant L = max w, and the projection
@@ -151,6 +181,7 @@ void weighted_correlation(MatrixIn A, const Matrix& weights, const FixedEntries&
   CorrelationDual dual(n, fixed, entries_of(A, fixed));
   Vector y = Vector::Zero(dual.size());
   Matrix X = Matrix::Identity(n, n), previous = X, point = X;
+  y.head(n) = (gradient(point) / L).diagonal();  // a diagonal of ones
   double momentum = 1.0;
   r.starts = 1;
   for (r.iterations = 1;; ++r.iterations) {
@@ -166,7 +197,8 @@ void weighted_correlation(MatrixIn A, const Matrix& weights, const FixedEntries&
       normalise_rows(r.V);
       const Matrix slope = gradient(r.X());
       // X projects the point: L(point − X) − ∇f(point) + L E*(y) is a normal, up to what the momentum adds.
-      r.certificate = certify_in_cone(r.V, slope, L * dual.adjoint(y), L * y.head(n));
+      r.certificate =
+          certify_in_cone(r.V, slope, L * dual.adjoint(y), L * y.head(n), gradient_scale(A, weights, r.V));
       if (last || r.certificate.holds(0.1 * certificate_tolerance)) break;
     }
     point = against ? X : Matrix(X + ((next - 1.0) / (next + 1.0)) * (X - previous));
@@ -185,7 +217,7 @@ void weighted_correlation(MatrixIn A, const Matrix& weights, const FixedEntries&
   }
   const double gap = static_cast<double>(n) * delta + missed + std::abs(slack.reshaped().dot(X_final.reshaped()));
   r.lower_bound = std::max(r.f - gap, 0.0);
-  r.global = r.f - r.lower_bound <= 1e-6 * r.f + epsilon * weights.cwiseProduct(A).cwiseAbs2().sum();
+  r.global = agree(r.f, r.lower_bound, A, weights);
 }
 
 }  // namespace pendec::detail

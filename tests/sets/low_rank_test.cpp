@@ -114,7 +114,11 @@ TEST(LowRank, ProjectionIsUniqueUnlessSingularValuesTie) {
   EXPECT_FALSE(LowRank(2, 2, 1).projection_is_unique(diagonal({1.0, -1.0}), 1e-9));
   EXPECT_TRUE(LowRank(2, 2, 1).projection_is_unique(diagonal({1.0, -0.9}), 1e-9));
   EXPECT_TRUE(LowRank(2, 2, 1).projection_is_unique(Vector::Zero(4), 1e-9));
+  EXPECT_NEAR(LowRank(2, 2, 1).spectral_gap(diagonal({1.0, -0.9})), 0.1, 1e-14);
+  EXPECT_EQ(LowRank(2, 2, 1).spectral_gap(Vector::Zero(4)), infinity);
   EXPECT_FALSE(PsdLowRank(2, 1).projection_is_unique(diagonal({1.0, 1.0}), 1e-9));
+  EXPECT_NEAR(PsdLowRank(2, 1).spectral_gap(diagonal({1.0, 0.75})), 0.25, 1e-14);
+  EXPECT_EQ(PsdLowRank(2, 1).spectral_gap(diagonal({1.0, -1.0})), infinity);
   EXPECT_TRUE(PsdLowRank(2, 1).projection_is_unique(diagonal({1.0, -1.0}), 1e-9));
 }
 

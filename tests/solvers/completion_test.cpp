@@ -65,6 +65,28 @@ TEST(Completion, BoxIsKept) {
   EXPECT_LE(r.B.cols(), 2);
 }
 
+TEST(Completion, OfAnOpenBoxIsNotClaimedWhereTheBoxIsViolated) {
+  CompletionProblem p{.rows = 4, .cols = 4, .seen = {{0, 0, 0.0}, {1, 2, 0.0}}, .kappa = 1, .box = {{5.0, infinity}}};
+  CompletionOptions hasty;
+  hasty.seconds = 0.0;
+  const CompletionResult r = complete_matrix(p, hasty);
+  EXPECT_TRUE(r.status != Status::converged || r.box_error <= 1e-5) << r.box_error;
+}
+
+TEST(Completion, SmallComponentsAreJudgedAsLargeOnes) {
+  for (const double offset : {1e2, 1e4}) {  // with the larger one rounding hides the gradient
+    CompletionProblem p = random_problem(60, 50, 0.5, 4);
+    Random random(6);
+    for (Observation& o : p.seen) o.value += offset + 0.05 * random.normal();
+    p.kappa = 3;
+    const CompletionResult r = complete_matrix(p), better = complete_matrix(p, {.tolerance = 1e-13});
+    EXPECT_NEAR(r.f, better.f, 1e-3 * better.f) << offset;
+    if (offset == 1e2) {
+      EXPECT_EQ(r.status, Status::converged) << r.stationarity;
+    }
+  }
+}
+
 TEST(Completion, MovieRatingsAreCompletedBetterThanByBiases) {
   PENDEC_REQUIRE_DATA(data);
   const io::ObservedEntries ratings = io::read_entries(data / "completion" / "ml-latest-small_ratings.csv");

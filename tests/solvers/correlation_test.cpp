@@ -197,8 +197,49 @@ TEST(NearestCorrelation, FixedEntriesThatAdmitNoMatrixAreNotClaimed) {
   A(0, 2) = A(2, 0) = -1.0;
   CorrelationOptions o;
   o.fixed = {{0, 1}, {1, 2}, {0, 2}};
-  EXPECT_FALSE(nearest_correlation(A, std::nullopt, o).success());
-  EXPECT_FALSE(nearest_correlation(A, 2, o).success());
+  const CorrelationResult plain = nearest_correlation(A, std::nullopt, o);
+  EXPECT_EQ(plain.status, Status::infeasible) << plain.message;
+  EXPECT_FALSE(plain.global);
+  EXPECT_EQ(nearest_correlation(A, 2, o).status, Status::infeasible);
+  o.weights = Matrix::Constant(3, 3, 2.0);
+  EXPECT_EQ(nearest_correlation(A, std::nullopt, o).status, Status::infeasible);
+}
+
+TEST(NearestCorrelation, ARankBoundThatIsNotActiveChangesNothing) {
+  const Matrix A = random_symmetric(30, 3);
+  const CorrelationResult plain = nearest_correlation(A);
+  const Index rank = (nearest_correlation(A).V.cols());
+  for (const Index bound : {rank + 1, Index{25}}) {
+    const CorrelationResult r = nearest_correlation(A, bound);
+    EXPECT_EQ(r.status, Status::converged) << r.message;
+    EXPECT_TRUE(r.global);
+    EXPECT_NEAR(r.f, plain.f, 1e-6 * plain.f);
+    EXPECT_LE(r.iterations, 2000);
+    expect_correlation_matrix(r, bound);
+  }
+  CorrelationOptions ones;
+  ones.weights = Matrix::Ones(30, 30);
+  const CorrelationResult weighted = nearest_correlation(A, 25, ones);
+  EXPECT_EQ(weighted.status, Status::converged) << weighted.message;
+  EXPECT_NEAR(weighted.f, plain.f, 1e-6 * plain.f);
+}
+
+TEST(NearestCorrelation, ScaleOfTheWeightsChangesNothing) {
+  const Matrix A = random_symmetric(12, 4);
+  Random random(5);
+  const Matrix B = random.normal_matrix(12, 12).cwiseAbs() + Matrix::Constant(12, 12, 0.1);
+  for (const std::optional<Index> rank : {std::optional<Index>(), std::optional<Index>(3)}) {
+    CorrelationOptions o;
+    o.weights = B + B.transpose();
+    const CorrelationResult one = nearest_correlation(A, rank, o);
+    EXPECT_EQ(one.status, Status::converged) << one.message;
+    o.weights *= 1e-8;
+    const CorrelationResult small = nearest_correlation(A, rank, o);
+    EXPECT_EQ(small.status, Status::converged) << small.message;
+    EXPECT_NEAR(1e8 * small.f, one.f, 1e-5 * one.f);
+    o.seconds = 0.0;
+    EXPECT_EQ(nearest_correlation(A, rank, o).status, Status::max_time);
+  }
 }
 
 TEST(NearestCorrelation, AlgorithmsOfThePaperReachItsValues) {
@@ -236,6 +277,17 @@ TEST(NearestCorrelation, DegenerateMatricesAreHandled) {
   EXPECT_NEAR(nearest_correlation(Matrix::Constant(1, 1, 3.0), 1).f, 2.0, 1e-12);
   EXPECT_TRUE(nearest_correlation(-Matrix::Identity(4, 4), 2).V.allFinite());
   EXPECT_EQ(nearest_correlation(Matrix::Identity(4, 4), 4).f, 0.0);
+  EXPECT_TRUE(nearest_correlation(Matrix::Ones(30, 30), 3).global);
+  EXPECT_LE(nearest_correlation(Matrix::Zero(30, 30), 4).iterations, 1000);
+  EXPECT_TRUE(nearest_correlation(1e6 * random_symmetric(20, 8)).global);
+  CorrelationOptions hasty;
+  hasty.weights = Matrix::Ones(3, 3);
+  hasty.seconds = 0.0;
+  EXPECT_TRUE(nearest_correlation(-Matrix::Identity(3, 3), std::nullopt, hasty).V.allFinite());
+  CorrelationOptions ones;
+  ones.weights = Matrix::Ones(15, 15);
+  const Matrix A = random_symmetric(15, 9);
+  EXPECT_NEAR(nearest_correlation(A, 1, ones).f, nearest_correlation(A, 1).f, 1e-12);
 }
 
 template <class Call>

@@ -78,6 +78,34 @@ TEST(MaxCut, DegenerateGraphsAreHandled) {
   EXPECT_EQ(max_cut(Graph{2, {{0, 1, -1.0}}}).cut, 0.0);
 }
 
+TEST(MaxCut, ScaleOfTheWeightsChangesNothing) {
+  const Graph g = random_graph(16, 0.7, 3);
+  Graph small = g;
+  for (Edge& e : small.edges) e.weight *= 1e-9;
+  const MaxCutResult one = max_cut(g), other = max_cut(small);
+  EXPECT_EQ(other.status, Status::converged) << other.message;
+  EXPECT_NEAR(1e9 * other.relaxation, one.relaxation, 1e-5 * one.relaxation);
+  EXPECT_NEAR(1e9 * other.cut, one.cut, 1e-9 * one.cut);
+  MaxCutOptions hasty;
+  hasty.seconds = 0.0;
+  EXPECT_EQ(max_cut(small, hasty).status, Status::max_time);
+}
+
+TEST(MaxCut, BoundHoldsWhereWeightsCancel) {
+  const Graph g{3, {{0, 1, 1e17}, {0, 2, 3.0}, {1, 2, 3.0}, {0, 1, -1e17}, {0, 2, 4.0}}};
+  const MaxCutResult r = max_cut(g);
+  EXPECT_GE(r.upper_bound, 10.0);
+}
+
+TEST(MaxCut, OfRankOneIsACut) {
+  MaxCutOptions o;
+  o.rank = 1;
+  const Graph g = random_graph(14, 0.6, 4);
+  const MaxCutResult r = max_cut(g, o);
+  EXPECT_NEAR(r.relaxation, r.cut, 1e-12 * r.cut);
+  EXPECT_NEAR(r.cut, heaviest(g), 1e-12);
+}
+
 TEST(MaxCut, MisuseIsNamed) {
   EXPECT_THROW(max_cut(Graph{0, {}}), InvalidArgument);
   EXPECT_THROW(max_cut(Graph{2, {{0, 0, 1.0}}}), InvalidArgument);

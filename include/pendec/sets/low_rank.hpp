@@ -26,6 +26,9 @@ struct PENDEC_EXPORT LowRank {
   /// σ_kappa − σ_{kappa+1} > tol, or nothing of size tol is dropped.
   bool projection_is_unique(In z, double tol) const;
 
+  /// σ_kappa − σ_{kappa+1}: 0 is a tie, ∞ if nothing is dropped.
+  double spectral_gap(In z) const;
+
   /// X = U Vᵀ with balanced factors, t = [vec U; vec V].
   std::optional<Branch> branch(In y, In z) const;
   std::optional<Branch> branch_at(BranchKey key, In near) const;

@@ -30,6 +30,9 @@ struct PENDEC_EXPORT PsdLowRank {
   /// λ_kappa − λ_{kappa+1} > tol, or no eigenvalue above tol is dropped.
   bool projection_is_unique(In z, double tol) const;
 
+  /// λ_kappa − λ_{kappa+1}: 0 is a tie, ∞ if nothing positive is dropped.
+  double spectral_gap(In z) const;
+
   /// X = V Vᵀ, t = vec V.
   std::optional<Branch> branch(In y, In z) const;
   std::optional<Branch> branch_at(BranchKey key, In near) const;

@@ -30,6 +30,7 @@ struct PENDEC_EXPORT CompletionProblem {
 
   void validate() const;    // throws InvalidArgument
   Problem problem() const;  // for solve(), on the dense vec X; the box as G(x) = x ∈ C
+  double scale() const;     // the largest magnitude seen, or of a finite side of the box
 };
 
 struct CompletionOptions {
@@ -44,8 +45,8 @@ struct PENDEC_EXPORT CompletionResult {
   Matrix B, C;  // X = B Cᵀ, BᵀB = I
   double f = 0.0;
   double rmse = 0.0;               // root mean square of xᵢⱼ − aᵢⱼ over the entries seen
-  double stationarity = infinity;  // ‖gradient over subspaces‖ / (‖entries seen‖ ‖C‖)
-  double box_error = 0.0;          // largest violation of the box over all entries
+  double stationarity = infinity;  // distance of −∇f(X) to the normals of the rank set, relative to ∇f(X)
+  double box_error = 0.0;          // largest violation of the box over all entries; 1e-6 of its scale is allowed
   Index iterations = 0;
   double seconds = 0.0;
 

@@ -38,7 +38,7 @@ struct CorrelationOptions {
 /// X = VVᵀ is a correlation matrix in floating point: its diagonal is 1 up to a few units of rounding, it is positive
 /// semidefinite and of rank V.cols() by construction.
 struct PENDEC_EXPORT CorrelationResult {
-  Status status = Status::stalled;  // converged: the certificate is below 1e-6
+  Status status = Status::stalled;  // converged: the certificate is below 1e-6, or `global`
   std::string message;
   Matrix V;                  // n × rank, rows of length one
   double f = 0.0;            // ½ Σ wᵢⱼ (xᵢⱼ − aᵢⱼ)², missing entries left out
