@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _pendec
 from ._arrays import ArrayLike
 from ._problem import Problem
 from ._result import Result
@@ -98,6 +99,9 @@ def _solve_many(jobs: list[Job], executor: Any, progress: Any, retries: int) -> 
                 pool.replace()
             for k, _ in lost:
                 waiting[pool.submit(jobs[k])] = k
+    except KeyboardInterrupt:
+        _pendec.interrupt()  # ends the solves in threads, which see no signals
+        raise
     finally:
         for future in waiting:
             future.cancel()

@@ -11,7 +11,7 @@ namespace {
 
 nb::object copy_of(In x) { return nb::cast(Vector(x)); }
 
-/// The slow but tolerant way from Python's values to arrays: pendec._arrays.flat(value, n, what).
+/// The slow but tolerant way from Python's values to arrays: pendec._arrays.returned(value, n, what).
 nb::object flatten(nb::handle value, Index n, const char* what) {
   return nb::module_::import_("pendec._arrays").attr("returned")(value, n, what);
 }
@@ -21,6 +21,8 @@ void check_signals() {
 }
 
 }  // namespace
+
+std::atomic<unsigned> interrupts{0};
 
 nb::object call(const Shared& function, In x) {
   nb::object result = (*function)(copy_of(x));
@@ -66,6 +68,7 @@ SharedMatrix borrow(const Borrowable& array) {
 NB_MODULE(_pendec, m) {
   namespace nb = nanobind;
   m.doc() = "The compiled part of pendec.";
+  m.def("interrupt", [] { ++pendec::python::interrupts; });
   m.attr("version") = pendec::version;
   nb::exception<pendec::io::FileError>(m, "FileError", PyExc_OSError);
   nb::exception<pendec::InvalidArgument>(m, "InvalidArgument", PyExc_ValueError);

@@ -8,6 +8,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -56,6 +57,9 @@ SharedMatrix borrow(const Borrowable& array);
 nb::dict to_dict(const Certificate& certificate);
 nb::dict to_dict(const Result& result);
 
+/// How often interrupt() was called: ends what runs in other threads, which Python shows no signals.
+extern std::atomic<unsigned> interrupts;
+
 /// Runs work(stop token) without the interpreter's lock. Work that calls Python back stays on the caller's thread,
 /// where each callback sees Ctrl-C; other work gets a thread of its own, while this one waits for signals.
 template <class Work>
@@ -64,6 +68,7 @@ auto interruptible(bool calls_python, Work work) {
     const nb::gil_scoped_release unlocked;
     return work(std::stop_token{});
   }
+  const unsigned before = interrupts;
   std::stop_source stop;
   auto result = std::async(std::launch::async, [&] { return work(stop.get_token()); });
   for (bool ready = false; !ready;) {
@@ -71,7 +76,8 @@ auto interruptible(bool calls_python, Work work) {
       const nb::gil_scoped_release unlocked;
       ready = result.wait_for(std::chrono::milliseconds(50)) == std::future_status::ready;
     }
-    if (!ready && PyErr_CheckSignals() != 0) {
+    if (!ready && interrupts != before) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    if (!ready && (PyErr_Occurred() || PyErr_CheckSignals() != 0)) {
       stop.request_stop();
       nb::python_error interrupt;
       const nb::gil_scoped_release unlocked;

@@ -441,19 +441,29 @@ def test_the_lock_is_released_while_the_library_works(rng):
     assert count[0] > 50 * seconds  # of 2000 a second without a lock
 
 
+solve = "pendec.minimize({}, np.zeros(1000), jac=True, set=sets.Sparse(1000, 50), options=long)"
+many = "dict(pendec.solve_many([pendec.Problem({}, np.zeros(1000), set=sets.Sparse(1000, 50), options=long)] * 2))"
+
+
 @pytest.mark.parametrize(
-    "objective", ["objectives.LeastSquares(A, b)", "lambda x: (0.5*(A@x-b)@(A@x-b), A.T@(A@x-b))"]
+    "statement",
+    [
+        solve.format("objectives.LeastSquares(A, b)"),
+        solve.format("lambda x: (0.5 * (A @ x - b) @ (A @ x - b), A.T @ (A @ x - b))"),
+        many.format("objectives.LeastSquares(A, b)"),
+    ],
+    ids=["built-in", "function", "threads"],
 )
-def test_ctrl_c_ends_a_long_solve(objective):
+def test_ctrl_c_ends_a_long_solve(statement):
     program = textwrap.dedent(f"""
-        import numpy as np, pendec, sys
+        import numpy as np, pendec
         from pendec import objectives, sets
         rng = np.random.default_rng(0)
         A, b = rng.normal(size=(400, 1000)), rng.normal(size=400)
+        long = {{"driver.branch_search": 1000000}}
         print("ready", flush=True)
         while True:
-            pendec.minimize({objective}, np.zeros(1000), jac=True, set=sets.Sparse(1000, 50),
-                            options={{"driver.branch_search": 1000000}})
+            {statement}
     """)
     process = subprocess.Popen(
         [sys.executable, "-c", program],
