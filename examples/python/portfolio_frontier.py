@@ -5,8 +5,8 @@ import numpy as np
 import pendec
 
 rng = np.random.default_rng(3)
-factors = rng.normal(size=(3, 25))
-returns = 0.01 * (rng.normal(size=(500, 3)) @ factors + 2 * rng.normal(size=(500, 25))) + 0.002 * rng.random(25)
+factors = rng.normal(size=(3, 16))
+returns = 0.01 * (rng.normal(size=(500, 3)) @ factors + 2 * rng.normal(size=(500, 16))) + 0.002 * rng.random(16)
 
 figure, ax = plt.subplots(figsize=(6.4, 4.0))
 for s in (2, 3, 5):
