@@ -55,10 +55,21 @@ def is_sparse(value: Any) -> bool:
     return hasattr(value, "tocsc") and hasattr(value, "nnz")
 
 
-def compressed_columns(value: Any) -> tuple[int, int, list[int], list[int], Array]:
+def compressed_columns(value: Any) -> tuple[int, int, Any, Any, Array]:
+    """Shape, starts of columns, rows and values of a sparse matrix."""
     columns = value.tocsc().astype(np.float64)
     columns.sum_duplicates()
-    return (*columns.shape, columns.indptr.tolist(), columns.indices.tolist(), columns.data)
+    if columns.nnz > np.iinfo(np.int32).max:
+        raise ValueError(f"a sparse matrix has {columns.nnz} entries; expected less than 2^31")
+    return (*columns.shape, indices32(columns.indptr), indices32(columns.indices), columns.data)
+
+
+def indices32(value: Any) -> npt.NDArray[np.int32]:
+    return np.ascontiguousarray(value, dtype=np.int32)
+
+
+def indices64(value: Any) -> npt.NDArray[np.int64]:
+    return np.ascontiguousarray(value, dtype=np.int64)
 
 
 def returned(value: Any, n: int, what: str) -> Array:

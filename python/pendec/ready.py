@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _pendec, objectives, sets
-from ._arrays import ArrayLike, is_sparse, matrix, symmetric, vector
+from ._arrays import ArrayLike, indices64, is_sparse, matrix, symmetric, vector
 from ._handle import calls_python
 from ._problem import Constraint, Problem, parse_options
 from ._result import Result, from_core, from_solve
@@ -205,7 +205,7 @@ def complete(
         values = array[i, j]
     rows, cols = A.shape if is_sparse(A) else array.shape
     core = _pendec.complete(
-        rows, cols, i.tolist(), j.tolist(), vector(values, "A"), rank, gamma, box, tolerance, seconds
+        rows, cols, indices64(i), indices64(j), vector(values, "A"), rank, gamma, box, tolerance, seconds
     )
     if not is_sparse(A):
         core["x"] = core["B"] @ core["C"].T
@@ -235,8 +235,8 @@ def maxcut(
     upper = i < j
     core = _pendec.maxcut(
         W.shape[0] if is_sparse(W) else array.shape[0],
-        i[upper].tolist(),
-        j[upper].tolist(),
+        indices64(i[upper]),
+        indices64(j[upper]),
         vector(w[upper], "W"),
         rank,
         roundings,

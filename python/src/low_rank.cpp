@@ -8,6 +8,8 @@
 namespace pendec::python {
 namespace {
 
+using Indices = Eigen::VectorX<Index>;
+
 /// What all results of these solvers have.
 template <class R>
 nb::dict common(const R& r) {
@@ -69,11 +71,11 @@ nb::dict python_multitask(std::vector<Matrix> X, std::vector<Vector> labels, dou
   return out;
 }
 
-nb::dict python_complete(Index rows, Index cols, const std::vector<Index>& i, const std::vector<Index>& j,
-                         const Vector& values, Index kappa, double gamma,
-                         std::optional<std::pair<double, double>> box, double tolerance, double seconds) {
+nb::dict python_complete(Index rows, Index cols, const Indices& i, const Indices& j, const Vector& values,
+                         Index kappa, double gamma, std::optional<std::pair<double, double>> box, double tolerance,
+                         double seconds) {
   CompletionProblem problem{.rows = rows, .cols = cols, .seen = {}, .kappa = kappa, .gamma = gamma, .box = box};
-  for (std::size_t k = 0; k < i.size(); ++k) problem.seen.push_back({i[k], j.at(k), values[static_cast<Index>(k)]});
+  for (Index k = 0; k < i.size(); ++k) problem.seen.push_back({i[k], j[k], values[k]});
   problem.validate();
   CompletionOptions options{.tolerance = tolerance, .seconds = seconds};
   const CompletionResult r = interruptible(false, [&](std::stop_token stop) {
@@ -90,11 +92,10 @@ nb::dict python_complete(Index rows, Index cols, const std::vector<Index>& i, co
   return out;
 }
 
-nb::dict python_maxcut(Index n, const std::vector<Index>& i, const std::vector<Index>& j, const Vector& weights,
-                       std::optional<Index> rank, Index roundings, std::uint64_t seed, double tolerance,
-                       double seconds) {
+nb::dict python_maxcut(Index n, const Indices& i, const Indices& j, const Vector& weights, std::optional<Index> rank,
+                       Index roundings, std::uint64_t seed, double tolerance, double seconds) {
   Graph graph{.n = n, .edges = {}};
-  for (std::size_t k = 0; k < i.size(); ++k) graph.edges.push_back({i[k], j.at(k), weights[static_cast<Index>(k)]});
+  for (Index k = 0; k < i.size(); ++k) graph.edges.push_back({i[k], j[k], weights[k]});
   MaxCutOptions options{
       .rank = rank, .roundings = roundings, .seed = seed, .tolerance = tolerance, .seconds = seconds};
   const MaxCutResult r = interruptible(false, [&](std::stop_token stop) {

@@ -69,7 +69,7 @@ Objective make_sum(const std::vector<std::pair<double, Objective>>& terms) {
 }
 
 /// Column pointers, rows and values of a matrix in compressed columns.
-DataMatrix make_sparse_data(Index rows, Index cols, const std::vector<int>& starts, const std::vector<int>& indices,
+DataMatrix make_sparse_data(Index rows, Index cols, const Eigen::VectorXi& starts, const Eigen::VectorXi& indices,
                             const Vector& values) {
   return SparseMatrix(
       Eigen::Map<const SparseMatrix>(rows, cols, values.size(), starts.data(), indices.data(), values.data()));

@@ -79,10 +79,12 @@ auto interruptible(bool calls_python, Work work) {
     if (!ready && interrupts != before) PyErr_SetNone(PyExc_KeyboardInterrupt);
     if (!ready && (PyErr_Occurred() || PyErr_CheckSignals() != 0)) {
       stop.request_stop();
-      nb::python_error interrupt;
-      const nb::gil_scoped_release unlocked;
-      result.wait();
-      throw interrupt;
+      const nb::python_error interrupt;
+      {
+        const nb::gil_scoped_release unlocked;
+        result.wait();
+      }
+      throw nb::python_error(interrupt);
     }
   }
   return result.get();
