@@ -2,6 +2,8 @@
 
 #include <nanobind/ndarray.h>
 
+#include <string_view>
+
 #include "pendec/core/error.hpp"
 #include "pendec/io/file_error.hpp"
 #include "pendec/version.hpp"
@@ -9,7 +11,37 @@
 namespace pendec::python {
 namespace {
 
-nb::object copy_of(In x) { return nb::cast(Vector(x)); }
+/// The buffer of a Python object, released at the end. Arrays cross the boundary at every callback, and nb::ndarray
+/// takes longer than a small objective.
+class Buffer {
+ public:
+  Buffer(nb::handle object, int flags) : held_(PyObject_GetBuffer(object.ptr(), &view_, flags) == 0) {
+    if (!held_) PyErr_Clear();
+  }
+  ~Buffer() {
+    if (held_) PyBuffer_Release(&view_);
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  /// Is it a contiguous vector of n doubles?
+  bool is_vector(Index n) const {
+    return held_ && view_.ndim == 1 && view_.shape[0] == n && std::string_view(view_.format) == "d";
+  }
+  double* data() const { return static_cast<double*>(view_.buf); }
+
+ private:
+  Py_buffer view_{};
+  bool held_;
+};
+
+nb::object copy_of(In x) {
+  static const nb::object& empty = *new nb::object(nb::module_::import_("numpy").attr("empty"));  // never freed
+  nb::object array = empty(x.size());
+  const Buffer buffer(array, PyBUF_CONTIG | PyBUF_FORMAT);
+  Eigen::Map<Vector>(buffer.data(), x.size()) = x;
+  return array;
+}
 
 /// The slow but tolerant way from Python's values to arrays: pendec._arrays.returned(value, n, what).
 nb::object flatten(nb::handle value, Index n, const char* what) {
@@ -37,11 +69,14 @@ nb::object call(const Shared& function, In x, In v) {
 }
 
 void fill(Out out, nb::handle returned, const char* what) {
-  using Array = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-  Array array;
-  if (!nb::try_cast<Array>(returned, array, false) || static_cast<Index>(array.shape(0)) != out.size())
-    array = nb::cast<Array>(flatten(returned, out.size(), what));
-  out = Eigen::Map<const Vector>(array.data(), out.size());
+  const auto copy = [&](nb::handle array) {
+    const Buffer buffer(array, PyBUF_CONTIG_RO | PyBUF_FORMAT);
+    if (!buffer.is_vector(out.size())) return false;
+    out = Eigen::Map<const Vector>(buffer.data(), out.size());
+    return true;
+  };
+  if (!copy(returned) && !copy(flatten(returned, out.size(), what)))
+    throw nb::type_error("what a function returned is not an array of numbers");
 }
 
 double number(nb::handle returned, const char* what) {
