@@ -1,4 +1,5 @@
 """Times projections by numpy and by pendec on the same points, in turns, and checks the required ratios."""
+
 import argparse
 import json
 import os
@@ -11,11 +12,11 @@ import numpy as np
 
 from verdict import verdict
 
-REQUIRED = 12.0         # numpy's time over pendec's
-REQUIRED_N = 10**6      # for points of this size
-TOLERANCE = 1e-9        # of ‖y‖², relative: both must have computed the same
+REQUIRED = 12.0  # numpy's time over pendec's
+REQUIRED_N = 10**6  # for points of this size
+TOLERANCE = 1e-9  # of ‖y‖², relative: both must have computed the same
 POINTS = {10**6: 5, 10**7: 1}  # of which the mean counts: numpy's selection is luckier on some than on others
-TURNS = 3               # of numpy and pendec on each point, as the load of the machine changes; the least time counts
+TURNS = 3  # of numpy and pendec on each point, as the load of the machine changes; the least time counts
 REPEATS = {10**6: 30, 10**7: 4}  # in a turn: the shorter, the more easily disturbed
 
 
@@ -26,7 +27,7 @@ def copy(z):
 
 
 def sparse(z, s):
-    kept = np.argpartition(np.abs(z), z.size - s)[z.size - s:]
+    kept = np.argpartition(np.abs(z), z.size - s)[z.size - s :]
     y = np.zeros_like(z)
     y[kept] = z[kept]
     return y
@@ -40,12 +41,14 @@ def simplex(z, radius):
     return np.maximum(z - excess[support - 1] / support, 0.0)
 
 
-OPERATIONS = {"copy": copy,
-              "Sparse, s = 1000": lambda z: sparse(z, 1000),
-              "Sparse, s = n/10": lambda z: sparse(z, z.size // 10),
-              "Sparse, s = n/2": lambda z: sparse(z, z.size // 2),
-              "Simplex, radius 1": lambda z: simplex(z, 1.0),
-              "Simplex, radius n/10": lambda z: simplex(z, 0.1 * z.size)}
+OPERATIONS = {
+    "copy": copy,
+    "Sparse, s = 1000": lambda z: sparse(z, 1000),
+    "Sparse, s = n/10": lambda z: sparse(z, z.size // 10),
+    "Sparse, s = n/2": lambda z: sparse(z, z.size // 2),
+    "Simplex, radius 1": lambda z: simplex(z, 1.0),
+    "Simplex, radius n/10": lambda z: simplex(z, 0.1 * z.size),
+}
 
 
 def by_numpy(z, repeats):
@@ -61,8 +64,9 @@ def by_numpy(z, repeats):
 def by_pendec(program, path, n, repeats):
     # Numpy asks for huge pages for its large arrays; so does malloc with this setting of glibc.
     environment = os.environ | {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
-    done = subprocess.run([program, path, str(n), str(repeats)], check=True, stdout=subprocess.PIPE, text=True,
-                          env=environment)
+    done = subprocess.run(
+        [program, path, str(n), str(repeats)], check=True, stdout=subprocess.PIPE, text=True, env=environment
+    )
     return map(json.loads, done.stdout.splitlines())
 
 
@@ -109,7 +113,9 @@ def main():
         missed += [f"{name}, n = {n}: the results differ" for name in sorted(different)]
         for name, (theirs, ours) in times.items():
             ratio = theirs / ours
-            print(f"{name:<22}{n:>10}{theirs:>11.3f}{ours:>11.3f}{ratio:>8.1f}{16e-6 * n / ours:>8.1f}{ours / floor:>8.2f}")
+            print(
+                f"{name:<22}{n:>10}{theirs:>11.3f}{ours:>11.3f}{ratio:>8.1f}{16e-6 * n / ours:>8.1f}{ours / floor:>8.2f}"
+            )
             if name != "copy" and n == REQUIRED_N and not ratio >= REQUIRED:
                 missed.append(f"{name}, n = {n}: {ratio:.1f} times faster, required are {REQUIRED:g}")
 

@@ -16,6 +16,8 @@ export LC_ALL=C.UTF-8
 program_packages=(g++ cmake ninja-build pkg-config libeigen3-dev libopenblas-dev libfmt-dev libcli11-dev nlohmann-json3-dev)
 # shellcheck disable=SC2034
 test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev libnlopt-dev)
+# shellcheck disable=SC2034
+python_packages=(python3-venv python3-dev)
 
 # fail MESSAGE: one clear last line.
 fail() {

@@ -1,0 +1,70 @@
+"""Optimization with geometric constraints: min f(x) subject to G(x) ∈ C, x ∈ D, where D need not be convex."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import maps, objectives, sets
+from ._pendec import FileError, InvalidArgument
+from ._pendec import version as __version__
+from ._problem import Constraint, Problem, minimize, options
+from ._result import Certificate, Result, Status
+from .files import ProblemFile, read_problem, solve_file
+from .parallel import multistart, solve_many
+from .ready import (
+    Pairs,
+    complete,
+    disjunctive,
+    maxcut,
+    mpcc,
+    multitask_logistic,
+    nearest_correlation,
+    portfolio,
+    sparse_qp,
+    sparse_regression,
+)
+
+if TYPE_CHECKING:
+    from .estimators import SparseLogisticRegression, SparseRegression
+
+__all__ = [
+    "Certificate",
+    "Constraint",
+    "FileError",
+    "InvalidArgument",
+    "Pairs",
+    "Problem",
+    "ProblemFile",
+    "Result",
+    "SparseLogisticRegression",
+    "SparseRegression",
+    "Status",
+    "__version__",
+    "complete",
+    "disjunctive",
+    "maps",
+    "maxcut",
+    "minimize",
+    "mpcc",
+    "multistart",
+    "multitask_logistic",
+    "nearest_correlation",
+    "objectives",
+    "options",
+    "portfolio",
+    "read_problem",
+    "sets",
+    "solve_file",
+    "solve_many",
+    "sparse_qp",
+    "sparse_regression",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """The estimators, which need scikit-learn, are imported when they are asked for."""
+    if name in ("SparseRegression", "SparseLogisticRegression"):
+        from . import estimators
+
+        return getattr(estimators, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

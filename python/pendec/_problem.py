@@ -1,0 +1,372 @@
+"""Problems min f(x) s.t. G(x) ∈ C, x ∈ D from Python's functions and arrays, and `minimize`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _gradients, _pendec, maps, sets
+from ._arrays import Array, ArrayLike, is_sparse, number
+from ._handle import calls_python
+from ._result import Certificate, Result, from_solve
+from .objectives import Objective
+
+Shape = tuple[int, ...]
+
+
+class Constraint:
+    """G(x) ∈ C with a convex set C.
+
+    G is a map of `pendec.maps`, a matrix (dense, of scipy.sparse, or a LinearOperator), or a function. A function needs
+    `jac`: a function of x that returns the Jacobian (dense, sparse or LinearOperator), a function of (x, w) that
+    returns the Jacobian's transpose times w, or "2-point", "jax", "torch". Jacobians of functions of a matrix refer to
+    its entries column by column.
+    """
+
+    def __init__(self, G: Any, C: Any, jac: Any = None):
+        self.G, self.C, self.jac = G, C, jac
+        if not isinstance(G, maps.Map) and callable(G) and not _is_operator(G) and jac is None:
+            raise ValueError(f"the function G has no derivative; {_gradients.offer_jacobian}")
+
+    def __repr__(self) -> str:
+        return f"Constraint({self.G!r}, {self.C!r})"
+
+    def build(self, x0: Array, shape: Shape) -> tuple[maps.Map, sets.Set]:
+        G = self._map(x0, shape)
+        C = sets.as_set(self.C, (G.output_dimension,))
+        if G.input_dimension != x0.size:
+            raise ValueError(
+                f"G has shape ({G.output_dimension}, {G.input_dimension}); expected {x0.size} columns, x0 has shape {shape}"
+            )
+        if G.output_dimension != C.dimension:
+            raise ValueError(f"G(x) has shape ({G.output_dimension},); C is a set in shape ({C.dimension},)")
+        return G, C
+
+    def _map(self, x0: Array, shape: Shape) -> maps.Map:
+        G = self.G
+        if isinstance(G, maps.Map):
+            return G
+        if is_sparse(G):
+            return maps.SparseAffine(G)
+        if _is_operator(G):
+            return maps.Function(
+                G.shape[1],
+                G.shape[0],
+                G.matvec,
+                lambda x, w: G.rmatvec(w),
+                lambda x, d: G.matvec(d),
+                affine=True,
+            )
+        if not callable(G):
+            return maps.Affine(G)
+
+        def value(x: Array) -> Array:
+            return np.asarray(G(x.reshape(shape, order="F")), dtype=np.float64).ravel(order="F")
+
+        return maps.Function(x0.size, value(x0).size, value, self._pullback(value, shape))
+
+    def _pullback(self, value: Callable[[Array], Array], shape: Shape) -> Callable[[Array, Array], Array]:
+        jac, G = self.jac, self.G
+        if isinstance(jac, str):
+            if jac not in _gradients.names:
+                raise ValueError(f"jac is {jac!r}; expected a function or one of {', '.join(_gradients.names)}")
+            if jac == "2-point":
+                last = _LastPoint(lambda x: _gradients.difference_jacobian(value, x, value(x)))
+                return lambda x, w: last(x).T @ w
+            back = _gradients.pullback_by(jac, G)
+
+            def automatic(x: Array, w: Array) -> Array:
+                point = x.reshape(shape, order="F")
+                return back(point, w)[1].ravel(order="F")
+
+            return automatic
+        if not callable(jac) or _is_operator(jac):
+            return lambda x, w: _transposed_times(jac, w)
+        if _positional(jac) >= 2:
+            return lambda x, w: _flat(jac(x.reshape(shape, order="F"), w), shape, "jac(x, w)")
+        jacobian = _LastPoint(lambda x: jac(x.reshape(shape, order="F")))
+
+        def pullback(x: Array, w: Array) -> Array:
+            J = jacobian(x)
+            found = np.shape(J) if not hasattr(J, "shape") else J.shape
+            if len(found) == 1 and w.size == 1:
+                J, found = np.reshape(J, (1, -1)), (1, found[0])
+            if tuple(found) != (w.size, x.size):
+                raise ValueError(f"jac(x) has shape {tuple(found)}; expected shape {(w.size, x.size)}")
+            return _transposed_times(J, w)
+
+        return pullback
+
+
+class Problem:
+    """The arguments of `minimize`, kept: a problem that can be solved, certified, pickled and sent elsewhere."""
+
+    def __init__(
+        self,
+        fun: Any,
+        x0: ArrayLike,
+        *,
+        jac: Any = None,
+        hessp: Callable[..., ArrayLike] | None = None,
+        constraints: Constraint | Sequence[Constraint] = (),
+        set: Any = None,
+        method: str = "auto",
+        options: Mapping[str, Any] | None = None,
+        callback: Callable[..., Any] | None = None,
+        bounds: Any = None,
+    ):
+        self.fun, self.x0, self.jac, self.hessp = fun, x0, jac, hessp
+        self.constraints = (constraints,) if isinstance(constraints, Constraint) else tuple(constraints)
+        for constraint in self.constraints:
+            if not isinstance(constraint, Constraint):
+                raise TypeError(f"a constraint is {constraint!r}; expected a pendec.Constraint")
+        self.set, self.method, self.options, self.callback, self.bounds = set, method, options, callback, bounds
+
+    def solve(self) -> Result:
+        core, x0, shape, sizes, python = self._build()
+        preset, settings, show = parse_options(self.method, self.options)
+        observer: Any = None
+        stopped: list[str] = []
+        if self.callback is not None:
+            observer, python = _observer(self.callback, shape, stopped), True
+        result = from_solve(_pendec.solve(core, x0, preset, settings, python, observer), shape, sizes)
+        if stopped:
+            result["message"] = f"callback stopped it ({stopped[0]}); the best point so far"
+        if show:
+            print(result)
+        return result
+
+    def certify(self, x: ArrayLike) -> Certificate:
+        """What holds at x, wherever it comes from: feasibility and stationarity, with multipliers estimated."""
+        core, _, shape, _, _ = self._build()
+        return Certificate(core.certify(_flat(x, shape, "x")))
+
+    def _build(self) -> tuple[Any, Array, Shape, list[int], bool]:
+        start = np.asarray(self.x0, dtype=np.float64)
+        shape = start.shape if start.ndim else (1,)
+        x0 = np.ascontiguousarray(start.ravel(order="F"))
+        f, python = self._objective(x0, shape)
+        D = None if self.set is None else sets.as_set(self.set, shape)
+        if D is not None and D.dimension != x0.size:
+            raise ValueError(f"x0 has shape {shape}; the set {D!r} has points of shape ({D.dimension},)")
+        pairs = [constraint.build(x0, shape) for constraint in self.constraints]
+        box = _box(self.bounds, x0.size)
+        if box is not None and D is None:
+            D = box
+        elif box is not None:
+            pairs.append((maps.Identity(x0.size), box))
+        python = python or any(calls_python(part) for part in (D, *(p for pair in pairs for p in pair)) if part)
+        G: maps.Map | None = None
+        C: sets.Set | None = None
+        if len(pairs) == 1:
+            G, C = pairs[0]
+        elif pairs:
+            G, C = maps.Stack([g for g, _ in pairs]), sets.Product([c for _, c in pairs])
+        core = _pendec.Problem(f, *(None if part is None else part._core for part in (G, C, D)))
+        return core, x0, shape, [c.dimension for _, c in pairs], python
+
+    def _objective(self, x0: Array, shape: Shape) -> tuple[Any, bool]:
+        fun, jac = self.fun, self.jac
+        if isinstance(fun, Objective):
+            if fun.dimension != x0.size:
+                raise ValueError(f"x0 has shape {shape}; the objective is a function of shape ({fun.dimension},)")
+            return fun._core, calls_python(fun)
+        if not callable(fun):
+            raise TypeError(f"fun is {fun!r}; expected a function or one of pendec.objectives")
+        if jac is None or jac is False:
+            raise ValueError(f"the function fun has no gradient; {_gradients.offer}")
+        plain = len(shape) == 1
+
+        def point(x: Array) -> Array:
+            return x if plain else x.reshape(shape, order="F")
+
+        single: Callable[[Array], Any] | None = None
+        if jac is True:
+            fused = fun if plain else lambda x: _pair(fun(point(x)), shape)
+        elif isinstance(jac, str):
+            fused, single = self._automatic(jac, point, shape), lambda x: fun(point(x))
+            if jac != "2-point":
+                single = None
+        elif callable(jac):
+            single = fun if plain else lambda x: fun(point(x))
+            fused = lambda x: (fun(point(x)), _flat(jac(point(x)), shape, "jac(x)"))
+        else:
+            raise TypeError(f"jac is {jac!r}; expected True, a function or one of {', '.join(_gradients.names)}")
+        product = None
+        if self.hessp is not None:
+            hessp = self.hessp
+            product = hessp if plain else lambda x, d: _flat(hessp(point(x), point(d)), shape, "hessp(x, p)")
+        return _pendec.python_objective(x0.size, fused, single, product), True
+
+    def _automatic(self, jac: str, point: Callable[[Array], Array], shape: Shape) -> Callable[[Array], Any]:
+        fun = self.fun
+        if jac == "2-point":
+
+            def differences(x: Array) -> tuple[float, Array]:
+                value = number(fun(point(x)), "fun(x)")
+                rows = _gradients.difference_jacobian(
+                    lambda z: np.array([number(fun(point(z)), "fun(x)")]), x, np.array([value])
+                )
+                return value, rows[0]
+
+            return differences
+        if jac not in _gradients.names:
+            raise ValueError(f"jac is {jac!r}; expected True, a function or one of {', '.join(_gradients.names)}")
+        back = _gradients.pullback_by(jac, fun)
+
+        def automatic(x: Array) -> tuple[Any, Array]:
+            value, gradient = back(point(x), 1.0)
+            return number(value, "fun(x)"), gradient.ravel(order="F")
+
+        return automatic
+
+
+def minimize(
+    fun: Any,
+    x0: ArrayLike,
+    *,
+    jac: Any = None,
+    hessp: Callable[..., ArrayLike] | None = None,
+    constraints: Constraint | Sequence[Constraint] = (),
+    set: Any = None,
+    method: str = "auto",
+    options: Mapping[str, Any] | None = None,
+    callback: Callable[..., Any] | None = None,
+    bounds: Any = None,
+) -> Result:
+    """Minimises fun(x) subject to G(x) ∈ C for all constraints and x ∈ set.
+
+    fun          one of `pendec.objectives`, or a function of x that returns f or, with jac=True, (f, gradient).
+    x0           start: a vector, or a matrix; x is then a matrix everywhere.
+    jac          True, a function, or "2-point", "jax", "torch".
+    hessp        hessp(x, p): the Hessian times p.
+    constraints  one or more `pendec.Constraint`.
+    set          one of `pendec.sets`, or an object with project(x).
+    method       "auto", "pd", "pdlm" or "alm".
+    options      {"maxiter": …, "disp": True, "preset": "paper"} and every option of the library by its dotted name,
+                 such as {"driver.tolerance": 1e-8}; see pendec.options().
+    callback     callback(xk) or callback(intermediate_result) after each outer iteration, with the point where fun was
+                 evaluated last; raise StopIteration to stop.
+    bounds       pairs (lower, upper), or an object with lb and ub.
+
+    The result's `x` lies in the set. `success` means that feasibility and stationarity were verified, not that x is a
+    global minimum. Exceptions of your functions come through unchanged.
+    """
+    return Problem(
+        fun,
+        x0,
+        jac=jac,
+        hessp=hessp,
+        constraints=constraints,
+        set=set,
+        method=method,
+        options=options,
+        callback=callback,
+        bounds=bounds,
+    ).solve()
+
+
+def options(method: str = "auto", preset: str = "default") -> dict[str, tuple[str, str]]:
+    """Every option of a method: its value and what it is."""
+    _, settings, _ = parse_options(method, {"trace": False})
+    return {name: (value, text) for name, value, text in _pendec.option_rows(preset, settings)}
+
+
+def parse_options(method: str, given: Mapping[str, Any] | None) -> tuple[str, list[tuple[str, str]], bool]:
+    """Preset, settings as text and whether to print the result."""
+    chosen = dict(given or {})
+    preset, show = str(chosen.pop("preset", "default")), bool(chosen.pop("disp", False))
+    settings = {"method": "automatic" if method == "auto" else str(method), "trace": "true"}
+    for name, value in chosen.items():
+        name = {"maxiter": "limits.outer"}.get(name, name)
+        if isinstance(value, (bool, np.bool_)):
+            settings[name] = "true" if value else "false"
+        elif isinstance(value, (int, np.integer)):
+            settings[name] = str(int(value))
+        elif isinstance(value, (float, np.floating)):
+            settings[name] = repr(float(value))
+        else:
+            settings[name] = str(value)
+    return preset, list(settings.items()), show
+
+
+class _LastPoint:
+    """A function that is computed once for equal arguments in a row."""
+
+    def __init__(self, function: Callable[[Array], Any]):
+        self.function = function
+        self.x: Array | None = None
+        self.value: Any = None
+
+    def __call__(self, x: Array) -> Any:
+        if self.x is None or not np.array_equal(self.x, x):
+            self.value = self.function(x)
+            self.x = x.copy()
+        return self.value
+
+
+def _flat(value: Any, shape: Shape, what: str) -> Array:
+    array = np.asarray(value, dtype=np.float64)
+    if array.shape != shape:
+        raise ValueError(f"{what} has shape {array.shape}; expected shape {shape}")
+    return array.ravel(order="F")
+
+
+def _pair(returned: Any, shape: Shape) -> tuple[Any, Array]:
+    if not isinstance(returned, tuple) or len(returned) != 2:
+        raise TypeError("fun(x) must return the pair (f, gradient) with jac=True")
+    return returned[0], _flat(returned[1], shape, "the gradient")
+
+
+def _is_operator(value: Any) -> bool:
+    return hasattr(value, "matvec") and hasattr(value, "rmatvec") and hasattr(value, "shape")
+
+
+def _transposed_times(J: Any, w: Array) -> Array:
+    return J.rmatvec(w) if _is_operator(J) else np.asarray((J if hasattr(J, "T") else np.asarray(J)).T @ w)
+
+
+def _positional(function: Callable[..., Any]) -> int:
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # compiled functions may not tell
+        return 1
+    return sum(p.kind in kinds and p.default is p.empty for p in parameters)
+
+
+def _box(bounds: Any, n: int) -> sets.Box | None:
+    if bounds is None:
+        return None
+    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
+        return sets.Box(np.broadcast_to(bounds.lb, n), np.broadcast_to(bounds.ub, n), n)
+    pairs = list(bounds)
+    if len(pairs) != n:
+        raise ValueError(f"bounds has length {len(pairs)}; expected {n}, one pair (lower, upper) per entry of x0")
+    return sets.Box([lower for lower, _ in pairs], [upper for _, upper in pairs], n)
+
+
+def _observer(
+    callback: Callable[..., Any], shape: Shape, stopped: list[str]
+) -> Callable[[dict[str, Any], Array], bool]:
+    try:
+        rich = "intermediate_result" in inspect.signature(callback).parameters
+    except (TypeError, ValueError):
+        rich = False
+
+    def observe(row: dict[str, Any], x: Array) -> bool:
+        point = x.reshape(shape, order="F")
+        try:
+            if rich:
+                callback(intermediate_result=Result(x=point, fun=row["f"], nit=row["outer"], **row))
+            else:
+                callback(point)
+        except StopIteration:
+            stopped.append("StopIteration")
+            return True
+        return False
+
+    return observe

@@ -1,0 +1,69 @@
+"""Problem files, as the program `pendec` reads them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from . import _pendec
+from ._arrays import Array
+from ._problem import parse_options
+from ._result import Result, from_solve
+
+
+class ProblemFile:
+    """A problem in the JSON format of docs/problem-files.md. Pickles as its text, data included."""
+
+    def __init__(self, core: Any):
+        self._core = core
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> ProblemFile:
+        return cls(_pendec.read_problem(os.fspath(path)))
+
+    @classmethod
+    def parse(cls, text: str, folder: str | os.PathLike[str] = ".") -> ProblemFile:
+        return cls(_pendec.parse_problem(text, os.fspath(folder)))
+
+    @property
+    def name(self) -> str:
+        return self._core.name
+
+    @property
+    def x0(self) -> Array:
+        return self._core.start
+
+    def to_json(self) -> str:
+        return self._core.to_json()
+
+    def solve(self, method: str | None = None, options: Mapping[str, Any] | None = None) -> Result:
+        """What `pendec solve` does, with the file's options and these on top. `json` is the program's output."""
+        preset, settings, show = parse_options(method or "auto", options)
+        chosen = [
+            (k, v) for k, v in settings if (k != "method" or method) and (k != "trace" or "trace" in (options or {}))
+        ]
+        found = self._core.solve(preset if "preset" in (options or {}) else None, chosen)
+        result = from_solve(found, found["y"].shape, [found["lambda"].size] if found["lambda"].size else [])
+        result["json"] = found["json"]
+        if show:
+            print(result)
+        return result
+
+    def verify(self, result: Result) -> dict[str, bool]:
+        """Recomputes every claim of a result of this problem: claim → does it hold?"""
+        return dict(self._core.verify(result["json"]))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ProblemFile.parse, (self.to_json(),)
+
+
+def read_problem(path: str | os.PathLike[str]) -> ProblemFile:
+    return ProblemFile.read(path)
+
+
+def solve_file(
+    path: str | os.PathLike[str], method: str | None = None, options: Mapping[str, Any] | None = None
+) -> Result:
+    """Solves a problem file as `pendec solve` does."""
+    return ProblemFile.read(path).solve(method, options)

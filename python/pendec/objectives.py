@@ -1,0 +1,112 @@
+"""Objectives of the library: compiled, with their Hessians, and on your own arrays.
+
+Data are read in place, not copied: float64 matrices in Fortran order, symmetric ones in C order as well. Anything
+else is converted once, when the objective is made. Do not change the arrays afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _pendec
+from ._arrays import Array, ArrayLike, compressed_columns, fortran, is_sparse, symmetric, vector
+from ._handle import Handle
+
+
+class Objective(Handle):
+    """A smooth function. It may be called, and be the `fun` of `minimize`."""
+
+    @property
+    def dimension(self) -> int:
+        return self._core.dimension
+
+    @property
+    def convex(self) -> bool:
+        """Is f known to be convex?"""
+        return self._core.convex
+
+    def __call__(self, x: ArrayLike) -> float:
+        return self._core.value(vector(x, "x", self.dimension))
+
+    def gradient(self, x: ArrayLike) -> Array:
+        return self._core.value_and_gradient(vector(x, "x", self.dimension))[1]
+
+
+class Quadratic(Objective):
+    """½xᵀQx + cᵀx with Q symmetric; c is zero if left out."""
+
+    def __init__(self, Q: ArrayLike, c: ArrayLike = 0.0):
+        array = symmetric(Q, "Q")
+        self._keep(_pendec.quadratic(array, vector(c, "c", array.shape[0])), Q, c)
+
+
+class SquaredDistance(Objective):
+    """½ Σ wᵢ (xᵢ − aᵢ)²; for matrices the Frobenius distance."""
+
+    def __init__(self, a: ArrayLike, weights: ArrayLike | None = None):
+        point = vector(a, "a")
+        w = vector([] if weights is None else weights, "weights", None if weights is None else point.size)
+        self._keep(_pendec.squared_distance(point, w), a, weights)
+
+
+class LeastSquares(Objective):
+    """½‖Ax − b‖²."""
+
+    def __init__(self, A: ArrayLike, b: ArrayLike):
+        array = fortran(A, "A")
+        self._keep(_pendec.least_squares(array, vector(b, "b", array.shape[0])), A, b)
+
+
+class Logistic(Objective):
+    """Σ log(1 + exp(−labelₖ ⟨aₖ, x⟩)), labels −1 and 1, aₖ the rows of A."""
+
+    def __init__(self, A: ArrayLike, labels: ArrayLike):
+        array = fortran(A, "A")
+        self._keep(_pendec.logistic(array, vector(labels, "labels", array.shape[0])), A, labels)
+
+
+class Linear(Objective):
+    """cᵀx."""
+
+    def __init__(self, c: ArrayLike):
+        self._keep(_pendec.linear(vector(c, "c")), c)
+
+
+class LinearModel(Objective):
+    """Σ loss(⟨aₖ, x⟩; bₖ) + ½ ridge ‖x‖², loss "squared", "logistic", "huber" or "poisson"; A dense or sparse.
+
+    With an intercept x has one entry more, the last one.
+    """
+
+    def __init__(
+        self,
+        A: Any,
+        b: ArrayLike,
+        loss: str = "squared",
+        intercept: bool = False,
+        ridge: float = 0.0,
+        huber: float = 1.345,
+    ):
+        core = _pendec.linear_model(data(A), vector(b, "b", np.shape(A)[0]), loss, intercept, ridge, huber)
+        self._keep(core, A, b, loss, intercept, ridge, huber)
+
+
+class Sum(Objective):
+    """Σ weight · f over pairs (weight, f)."""
+
+    def __init__(self, terms: Sequence[tuple[float, Objective]]):
+        self._parts = tuple(f for _, f in terms)
+        self._keep(_pendec.sum([(float(weight), f._core) for weight, f in terms]), terms)
+
+
+def data(A: Any) -> Any:
+    """The matrix of a linear model, dense or of scipy.sparse."""
+    return _pendec.sparse_data(*compressed_columns(A)) if is_sparse(A) else _pendec.dense_data(fortran(A, "A"))
+
+
+def check(f: Objective, x: ArrayLike) -> list[str]:
+    """Compares gradient and Hessian with differences at x; the failures, none if all is well."""
+    return f._core.check(vector(x, "x", f.dimension))["failures"]

@@ -1,0 +1,213 @@
+"""Many solves, on any executor of concurrent.futures: threads, processes, Dask, MPI."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
+from concurrent.futures import wait as wait_for_futures
+from typing import Any
+
+import numpy as np
+
+from . import _pendec
+from ._arrays import ArrayLike
+from ._problem import Problem
+from ._result import Result
+
+Job = Any  # an object with solve(), or a function without arguments
+
+
+class RemoteTraceback(Exception):
+    """Where an exception came from, in the worker."""
+
+    def __str__(self) -> str:
+        return "\n" + str(self.args[0])
+
+
+def run(job: Job) -> tuple[Any, BaseException | None, str]:
+    """Solves one problem in a worker. Its own exceptions are handed back as values: what a future raises itself is
+    then the loss of a worker, and worth a retry."""
+    try:
+        return (job.solve() if hasattr(job, "solve") else job()), None, ""
+    except Exception as error:  # noqa: BLE001
+        return None, error, traceback.format_exc()
+
+
+def solve_many(
+    problems: Iterable[Job],
+    executor: Executor | Callable[[], Executor] | None = None,
+    *,
+    progress: bool | Callable[[int, int], None] | None = None,
+    retries: int = 2,
+) -> Iterator[tuple[int, Any]]:
+    """Solves problems and yields pairs (index, result) as they are done; dict(solve_many(…)) collects them.
+
+    problems  `pendec.Problem`s, `pendec.ProblemFile`s, or functions without arguments (functools.partial of a solver).
+    executor  None: threads, one per processor. An executor of concurrent.futures: processes, Dask's
+              client.get_executor(), mpi4py.futures.MPIPoolExecutor. A function that makes one is called again where
+              the loss of a worker has broken the executor for good.
+    progress  True: a line on the terminal, the default if there is one; or a function of (done, total).
+    retries   so often a problem is sent anew when its worker is lost. Exceptions of the problem itself are raised at
+              once.
+    """
+    jobs = list(problems)
+    return _solve_many(jobs, executor, progress, retries)
+
+
+def _solve_many(jobs: list[Job], executor: Any, progress: Any, retries: int) -> Iterator[tuple[int, Any]]:
+    report = _reporter(progress, len(jobs))
+    pool = _Pool(executor, len(jobs))
+    waiting: dict[Future[Any], int] = {}
+    attempts = [0] * len(jobs)
+    done = 0
+    try:
+        for k, job in enumerate(jobs):
+            waiting[pool.submit(job)] = k
+        report(done)
+        while waiting:
+            finished = _first_completed(waiting)
+            lost = []
+            for future in finished:
+                k = waiting.pop(future)
+                try:
+                    result, error, trace = future.result()
+                except Exception as loss:
+                    attempts[k] += 1
+                    if attempts[k] > retries:
+                        raise RuntimeError(f"problem {k} was lost with its worker {attempts[k]} times") from loss
+                    lost.append((k, isinstance(loss, BrokenExecutor)))
+                    continue
+                if error is not None:
+                    if error.__traceback__ is None:
+                        error.__cause__ = RemoteTraceback(trace)
+                    raise error
+                done += 1
+                report(done)
+                yield k, result
+            if any(broken for _, broken in lost):
+                pool.replace()
+            for k, _ in lost:
+                waiting[pool.submit(jobs[k])] = k
+    except KeyboardInterrupt:
+        _pendec.interrupt()  # ends the solves in threads, which see no signals
+        raise
+    finally:
+        for future in waiting:
+            future.cancel()
+        pool.close()
+        report(None)
+
+
+def multistart(
+    problem: Problem,
+    starts: int | Sequence[ArrayLike],
+    executor: Executor | Callable[[], Executor] | None = None,
+    *,
+    scale: float = 1.0,
+    seed: int = 0,
+    progress: bool | Callable[[int, int], None] | None = None,
+    retries: int = 2,
+) -> Result:
+    """The best of several solves: from the given starts, or from x0 and so many random points around it.
+
+    The best is the feasible one with the least f. `runs` holds all results, in the order of the starts.
+    """
+    first = np.asarray(problem.x0, dtype=np.float64)
+    if isinstance(starts, (int, np.integer)):
+        generator = np.random.default_rng(seed)
+        points = [first] + [first + scale * generator.standard_normal(first.shape) for _ in range(int(starts))]
+    else:
+        points = [np.asarray(x, dtype=np.float64) for x in starts]
+    jobs = []
+    for x in points:
+        if x.shape != first.shape:
+            raise ValueError(f"a start has shape {x.shape}; expected shape {first.shape}")
+        job = object.__new__(Problem)
+        job.__dict__ = {**problem.__dict__, "x0": x}
+        jobs.append(job)
+    found = dict(solve_many(jobs, executor, progress=progress, retries=retries))
+    runs = [found[k] for k in range(len(jobs))]
+    best = Result(runs[min(range(len(runs)), key=lambda k: _quality(runs[k]))])
+    best["runs"] = runs
+    return best
+
+
+def _quality(result: Result) -> tuple[bool, float]:
+    """Feasible points first, by f; then by infeasibility."""
+    violation = result.certificate.relative_infeasibility
+    feasible = violation <= 1e-6
+    return not feasible, result.fun if feasible else violation
+
+
+class _Pool:
+    """An executor that can be replaced when it breaks; the caller's own is not shut down."""
+
+    def __init__(self, executor: Any, jobs: int):
+        self.make: Callable[[], Executor] | None = None
+        if executor is None:
+            self.make = lambda: ThreadPoolExecutor(max_workers=max(1, min(jobs, os.cpu_count() or 1)))
+        elif not isinstance(executor, Executor) and not hasattr(executor, "submit"):
+            self.make = executor
+        self.owned = self.make is not None
+        self.executor = self.make() if self.make else executor
+
+    def submit(self, job: Job) -> Future[Any]:
+        try:
+            return self.executor.submit(run, job)
+        except BrokenExecutor:
+            self.replace()
+            return self.executor.submit(run, job)
+
+    def replace(self) -> None:
+        if self.owned:
+            self.executor.shutdown(wait=False)
+        if self.make is None:
+            if not isinstance(self.executor, ProcessPoolExecutor):
+                raise RuntimeError("the executor is broken for good; pass a function that makes one instead")
+            workers, context = self.executor._max_workers, self.executor._mp_context  # type: ignore[attr-defined]
+            self.make = lambda: ProcessPoolExecutor(workers, mp_context=context)
+        self.executor, self.owned = self.make(), True
+
+    def close(self) -> None:
+        if self.owned:
+            self.executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _first_completed(waiting: dict[Future[Any], int]) -> list[Future[Any]]:
+    """Those that are done, at least one. Futures of other kinds (Dask's) are asked one by one."""
+    if all(isinstance(future, Future) for future in waiting):
+        return list(wait_for_futures(waiting, return_when=FIRST_COMPLETED).done)
+    while True:
+        finished = [future for future in waiting if future.done()]
+        if finished:
+            return finished
+        time.sleep(0.005)
+
+
+def _reporter(progress: Any, total: int) -> Callable[[int | None], None]:
+    if callable(progress):
+        return lambda done: None if done is None else progress(done, total)
+    shown = sys.stderr.isatty() if progress is None else bool(progress)
+    if not shown or total == 0:
+        return lambda done: None
+
+    def line(done: int | None) -> None:
+        if done is None:
+            sys.stderr.write("\n")
+        else:
+            filled = 30 * done // total
+            sys.stderr.write(f"\r[{'#' * filled}{'.' * (30 - filled)}] {done}/{total}")
+        sys.stderr.flush()
+
+    return line

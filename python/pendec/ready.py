@@ -1,0 +1,328 @@
+"""Ready solvers for classes of problems; each returns a `Result` with a bound or a certificate where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _pendec, objectives, sets
+from ._arrays import ArrayLike, indices64, is_sparse, matrix, symmetric, vector
+from ._handle import calls_python
+from ._problem import Constraint, Problem, parse_options
+from ._result import Result, from_core, from_solve
+
+inf = float("inf")
+
+
+def sparse_qp(
+    Q: ArrayLike,
+    c: ArrayLike,
+    s: int,
+    *,
+    A: ArrayLike | None = None,
+    b: ArrayLike | None = None,
+    E: ArrayLike | None = None,
+    d: ArrayLike | None = None,
+    lower: ArrayLike | None = None,
+    upper: ArrayLike | None = None,
+    groups: Sequence[Sequence[int]] = (),
+    forced_in: Sequence[int] = (),
+    forced_out: Sequence[int] = (),
+    gap: float = 1e-9,
+    certify: bool = True,
+    seconds: float = inf,
+) -> Result:
+    """min ½xᵀQx + cᵀx s.t. A x ≤ b, E x = d, at most s variables (or groups) chosen, to the certified optimum.
+
+    Chosen variables lie in [lower, upper], all others are 0. `lower_bound` holds for every feasible point.
+    """
+    array = symmetric(Q, "Q")
+    n = array.shape[0]
+    constraints = _pendec.linear_constraints(*sets.linear_constraints(n, A, b, E, d, lower, upper))
+    core = _pendec.sparse_qp(
+        array,
+        vector(c, "c", n),
+        s,
+        constraints,
+        [[int(i) for i in g] for g in groups],
+        [int(i) for i in forced_in],
+        [int(i) for i in forced_out],
+        gap,
+        certify,
+        seconds,
+    )
+    return from_core(core)
+
+
+def sparse_regression(
+    A: Any,
+    b: ArrayLike,
+    s: int | Sequence[int],
+    *,
+    loss: str = "squared",
+    intercept: bool = True,
+    ridge: float = 0.0,
+    huber: float = 1.345,
+    nonnegative: bool = False,
+    forced_in: Sequence[int] = (),
+    forced_out: Sequence[int] = (),
+    groups: Sequence[Sequence[int]] = (),
+    gap: float = 1e-9,
+    seconds: float = inf,
+    folds: int = 0,
+    seed: int = 1,
+) -> Any:
+    """The linear model with at most s features: to the certified optimum for least squares.
+
+    A is dense or of scipy.sparse; loss is "squared", "logistic" (b = ±1), "huber" or "poisson". With a sequence of
+    sizes a list of models, one per size, cross-validated if `folds` is positive.
+    """
+    rows = A.shape[0] if is_sparse(A) else matrix(A, "A").shape[0]
+    chosen = _pendec.regression_options(
+        loss,
+        intercept,
+        ridge,
+        huber,
+        nonnegative,
+        [int(i) for i in forced_in],
+        [int(i) for i in forced_out],
+        [[int(i) for i in g] for g in groups],
+        gap,
+        seconds,
+        folds,
+        seed,
+    )
+    single = isinstance(s, (int, np.integer))
+    sizes = [int(s)] if single else [int(k) for k in s]  # type: ignore[arg-type,union-attr]
+    fits = [from_core(fit) for fit in _pendec.sparse_path(objectives.data(A), vector(b, "b", rows), sizes, chosen)]
+    return fits[0] if single else fits
+
+
+def portfolio(
+    returns: ArrayLike | None = None,
+    s: int = 5,
+    *,
+    mean: ArrayLike | None = None,
+    covariance: ArrayLike | None = None,
+    nu: float = 0.0,
+    target: float | None = None,
+    least: float = 0.0,
+    most: float = 1.0,
+    forced_in: Sequence[int] = (),
+    forced_out: Sequence[int] = (),
+    gap: float = 1e-9,
+    seconds: float = inf,
+    frontier: int = 0,
+) -> Any:
+    """min ½wᵀΣw − ν meanᵀw s.t. Σw = 1, at most s assets, each with a weight in [least, most], meanᵀw ≥ target.
+
+    From returns (one row per date) or from mean and covariance. With `frontier` a list of so many portfolios along
+    the efficient frontier. All are certified.
+    """
+    if (returns is None) == (covariance is None):
+        raise ValueError("expected either returns or covariance (with mean)")
+    if returns is not None:
+        m, sigma = _pendec.sample_moments(matrix(returns, "returns"))
+    else:
+        sigma = matrix(covariance, "covariance")  # type: ignore[arg-type]
+        m = vector(0.0 if mean is None else mean, "mean", sigma.shape[0])
+    found = _pendec.portfolio(
+        m,
+        sigma,
+        min(s, m.size),
+        nu,
+        target,
+        least,
+        most,
+        [int(i) for i in forced_in],
+        [int(i) for i in forced_out],
+        gap,
+        seconds,
+        frontier,
+    )
+    results = [from_core(portfolio) for portfolio in found]
+    return results if frontier else results[0]
+
+
+def nearest_correlation(
+    A: ArrayLike,
+    rank: int | None = None,
+    *,
+    weights: ArrayLike | None = None,
+    fixed: Sequence[tuple[int, int]] = (),
+    algorithm: str = "fast",
+    tolerance: float = 1e-8,
+    seconds: float = inf,
+) -> Result:
+    """min ½ Σ wᵢⱼ (xᵢⱼ − aᵢⱼ)² over correlation matrices, of rank at most `rank` if given. NaN entries are missing.
+
+    `certified` says whether the global optimum was proved, `factor` is V with x = VVᵀ.
+    """
+    w = np.zeros((0, 0)) if weights is None else matrix(weights, "weights")
+    pairs = [(int(i), int(j)) for i, j in fixed]
+    core = _pendec.nearest_correlation(matrix(A, "A"), rank, algorithm, w, pairs, tolerance, seconds)
+    return from_core(core)
+
+
+def multitask_logistic(
+    tasks: Sequence[tuple[ArrayLike, ArrayLike]],
+    kappa: int,
+    *,
+    eta: float = 1.0,
+    algorithm: str = "subspace",
+    random_starts: int = 2,
+    tolerance: float = 1e-9,
+    seconds: float = inf,
+) -> Result:
+    """min Σₜ mean logistic loss(wₜ) + η/2 ‖U‖² s.t. W = U + V, rank V ≤ kappa; tasks are pairs (X, labels ±1)."""
+    X = [matrix(features, "X") for features, _ in tasks]
+    labels = [vector(y, "labels", x.shape[0]) for x, (_, y) in zip(X, tasks)]
+    core = _pendec.multitask_logistic(X, labels, eta, kappa, algorithm, random_starts, tolerance, seconds)
+    return from_core(core)
+
+
+def complete(
+    A: Any,
+    rank: int,
+    *,
+    gamma: float = 0.0,
+    box: tuple[float, float] | None = None,
+    tolerance: float = 1e-6,
+    seconds: float = inf,
+) -> Result:
+    """A matrix of low rank from some of its entries: those of a sparse matrix, or those of an array that are not NaN.
+
+    The result has factors: x = B Cᵀ. `x` itself is formed for dense input only.
+    """
+    if is_sparse(A):
+        entries = A.tocoo()
+        i, j, values = entries.row, entries.col, entries.data
+    else:
+        array = matrix(A, "A")
+        i, j = np.nonzero(~np.isnan(array))
+        values = array[i, j]
+    rows, cols = A.shape if is_sparse(A) else array.shape
+    core = _pendec.complete(
+        rows, cols, indices64(i), indices64(j), vector(values, "A"), rank, gamma, box, tolerance, seconds
+    )
+    if not is_sparse(A):
+        core["x"] = core["B"] @ core["C"].T
+    return from_core(core)
+
+
+def maxcut(
+    W: Any,
+    *,
+    rank: int | None = None,
+    roundings: int = 100,
+    seed: int = 1,
+    tolerance: float = 1e-7,
+    seconds: float = inf,
+) -> Result:
+    """A heavy cut of the graph with the symmetric matrix of weights W, dense or sparse, and a bound on all cuts.
+
+    `x` holds the sides −1 and 1, `fun` the weight of the cut.
+    """
+    if is_sparse(W):
+        entries = W.tocoo()
+        i, j, w = entries.row, entries.col, entries.data
+    else:
+        array = matrix(W, "W")
+        i, j = np.nonzero(array)
+        w = array[i, j]
+    upper = i < j
+    core = _pendec.maxcut(
+        W.shape[0] if is_sparse(W) else array.shape[0],
+        indices64(i[upper]),
+        indices64(j[upper]),
+        vector(w[upper], "W"),
+        rank,
+        roundings,
+        seed,
+        tolerance,
+        seconds,
+    )
+    return from_core(core)
+
+
+def disjunctive(
+    fun: Any,
+    x0: ArrayLike,
+    parts: Sequence[Any],
+    *,
+    jac: Any = None,
+    constraints: Constraint | Sequence[Constraint] = (),
+    certificate: bool = True,
+    gap: float = 1e-6,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """min fun(x) s.t. G(x) ∈ C, x in the union of convex parts; the proven optimum where fun and G are convex.
+
+    `part` is the part of x, `part_bounds` bound fun on each of them.
+    """
+    problem = Problem(fun, x0, jac=jac, constraints=constraints, set=sets.Union(parts))
+    core, start, shape, sizes, python = problem._build()
+    preset, settings, show = parse_options("auto", options)
+    found = _pendec.solve_disjunctive(core, start, certificate, gap, preset, settings, python)
+    result = from_solve(found, shape, sizes)
+    for key in ("part", "part_bounds", "parts"):
+        result[key] = found[key]
+    if show:
+        print(result)
+    return result
+
+
+class Pairs:
+    """Rows of F and H of which either holds: kind "complementarity" (0 ≤ F ⊥ H ≥ 0), "switching" (F H = 0),
+    "vanishing" (H ≥ 0, F H ≤ 0) or "either" (F ≥ 0 or H ≥ 0). F and H are as the G of a Constraint."""
+
+    def __init__(self, F: Any, H: Any, kind: str = "complementarity", jac: tuple[Any, Any] = (None, None)):
+        self.kind = kind
+        self.F, self.H = Constraint(F, None, jac[0]), Constraint(H, None, jac[1])
+
+
+def mpcc(
+    fun: Any,
+    x0: ArrayLike,
+    pairs: Pairs | Sequence[Pairs],
+    *,
+    jac: Any = None,
+    constraints: Constraint | Sequence[Constraint] = (),
+    set: Any = None,
+    bounds: Any = None,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """min fun(x) s.t. G(x) ∈ C, x in a convex set, and pairs of alternative constraints.
+
+    `stationarity` is "S", "M" or "none", `pairs` a list with the values and multipliers of each pair.
+    """
+    problem = Problem(fun, x0, jac=jac, constraints=constraints, set=set, bounds=bounds)
+    core, start, shape, _, python = problem._build()
+    listed = [pairs] if isinstance(pairs, Pairs) else list(pairs)
+    F = [pair.F._map(start, shape) for pair in listed]
+    H = [pair.H._map(start, shape) for pair in listed]
+    for pair, f, h in zip(listed, F, H):
+        if f.output_dimension != h.output_dimension:
+            raise ValueError(f"F(x) has shape ({f.output_dimension},); H(x) has shape ({h.output_dimension},)")
+    python = python or any(calls_python(G) for G in (*F, *H))
+    preset, settings, show = parse_options("auto", options)
+    found = _pendec.solve_pairs(
+        core, [p.kind for p in listed], [f._core for f in F], [h._core for h in H], start, preset, settings, python
+    )
+    result = from_core(
+        {
+            "x": found["pair_x"].reshape(shape, order="F"),
+            "fun": found["f"],
+            **{k: found[k] for k in ("success", "status", "message", "stationarity", "nit", "nfev", "njev", "nproj")},
+            **{
+                k: found[k]
+                for k in ("certificate", "method", "seconds", "branch", "exchange_optimal", "pairs", "trace")
+            },
+            "y": found["y"],
+        }
+    )
+    if show:
+        print(result)
+    return result

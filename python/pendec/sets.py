@@ -1,0 +1,496 @@
+"""Closed sets to project onto. Any of them may be the D of a problem; convex ones may be the C of a constraint.
+
+Points are vectors; sets of matrices take and return 2-D arrays of their shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from . import _pendec
+from ._arrays import Array, ArrayLike, bounds, matrix, vector
+from ._handle import Handle
+
+inf = float("inf")
+
+
+@runtime_checkable
+class Projectable(Protocol):
+    """What a set of your own needs. Optional: `convex` (bool), `dimension`, `normal_residual(x, v)`."""
+
+    def project(self, x: Array, /) -> ArrayLike:
+        """One of the nearest points of the set."""
+
+
+class Set(Handle):
+    """What all sets can do."""
+
+    @property
+    def dimension(self) -> int:
+        """Number of coordinates."""
+        return self._core.dimension
+
+    @property
+    def convex(self) -> bool:
+        return self._core.convex
+
+    def _flat(self, x: ArrayLike) -> tuple[Array, tuple[int, ...]]:
+        array = np.asarray(x, dtype=np.float64)
+        return vector(array, f"a point of {type(self).__name__}", self.dimension), array.shape
+
+    def project(self, x: ArrayLike) -> Array:
+        """One of the nearest points of the set, in the shape of x."""
+        flat, shape = self._flat(x)
+        return self._core.project(flat).reshape(shape, order="F")
+
+    def distance(self, x: ArrayLike) -> float:
+        return self._core.distance(self._flat(x)[0])
+
+    def contains(self, x: ArrayLike, tol: float = 1e-9) -> bool:
+        return self._core.contains(self._flat(x)[0], tol)
+
+    def normal_residual(self, x: ArrayLike, v: ArrayLike) -> float | None:
+        """Distance of v to the limiting normal cone at x; None where the set has no formula."""
+        return self._core.normal_residual(self._flat(x)[0], self._flat(v)[0])
+
+    def projection_is_unique(self, x: ArrayLike, tol: float = 1e-9) -> bool | None:
+        return self._core.projection_is_unique(self._flat(x)[0], tol)
+
+
+class Custom(Set):
+    """Any object with `project(x)` as a set; `shape` is that of its points. `minimize` does this by itself."""
+
+    _calls_python = True
+
+    def __init__(self, projectable: Projectable, shape: int | tuple[int, ...]):
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        n = int(np.prod(shape))
+
+        def project(z: Array) -> Array:
+            y = np.asarray(projectable.project(z.reshape(shape, order="F")), dtype=np.float64)
+            if y.shape != shape:
+                raise ValueError(f"project(x) has shape {y.shape}; expected shape {shape}")
+            return y.ravel(order="F")
+
+        formula: Any = getattr(projectable, "normal_residual", None)
+
+        def residual(x: Array, v: Array) -> float:
+            return formula(x.reshape(shape, order="F"), v.reshape(shape, order="F"))
+
+        convex = bool(getattr(projectable, "convex", False))
+        core = _pendec.python_set(n, project, convex, type(projectable).__name__, residual if formula else None)
+        self._keep(core, projectable, shape)
+
+
+def as_set(value: Any, shape: tuple[int, ...] | None = None) -> Set:
+    """A set of the library as it is, an object with project(x) wrapped."""
+    if isinstance(value, Set):
+        return value
+    if not callable(getattr(value, "project", None)):
+        raise TypeError(f"{value!r} is not a set; expected one of pendec.sets or an object with project(x)")
+    own: Any = getattr(value, "dimension", None)
+    if shape is None and own is None:
+        raise TypeError(f"{type(value).__name__} needs the attribute `dimension` here")
+    return Custom(value, shape if shape is not None else int(own))
+
+
+# Convex sets
+
+
+class Free(Set):
+    """All of ℝⁿ."""
+
+    def __init__(self, n: int):
+        self._keep(_pendec.free(n), n)
+
+
+class Singleton(Set):
+    """{point}: as C, the equations G(x) = point."""
+
+    def __init__(self, point: ArrayLike):
+        self._keep(_pendec.singleton(vector(point, "point")), point)
+
+
+class Box(Set):
+    """lower ≤ x ≤ upper; None, as a whole or for an entry, means no bound. `n` is needed if both are numbers."""
+
+    def __init__(self, lower: ArrayLike | None = None, upper: ArrayLike | None = None, n: int | None = None):
+        size = _size(n, lower, upper)
+        core = _pendec.box(bounds(lower, size, -inf, "lower"), bounds(upper, size, inf, "upper"))
+        self._keep(core, lower, upper, n)
+
+
+class Simplex(Set):
+    """x ≥ 0 with the sum `radius`."""
+
+    def __init__(self, n: int, radius: float = 1.0):
+        self._keep(_pendec.simplex(n, radius), n, radius)
+
+
+class Polyhedron(Set):
+    """A x ≤ b, E x = d, lower ≤ x ≤ upper; not empty."""
+
+    def __init__(
+        self,
+        A: ArrayLike | None = None,
+        b: ArrayLike | None = None,
+        E: ArrayLike | None = None,
+        d: ArrayLike | None = None,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        n: int | None = None,
+    ):
+        rows = [matrix(M, name) for M, name in ((A, "A"), (E, "E")) if M is not None]
+        size = rows[0].shape[1] if rows else _size(n, lower, upper)
+        self._keep(
+            _pendec.polyhedron(*linear_constraints(size, A, b, E, d, lower, upper)), A, b, E, d, lower, upper, n
+        )
+
+
+class AffineSubspace(Set):
+    """E x = d, not empty."""
+
+    def __init__(self, E: ArrayLike, d: ArrayLike):
+        self._keep(_pendec.affine_subspace(matrix(E, "E"), vector(d, "d")), E, d)
+
+
+class Slab(Set):
+    """lower ≤ aᵀx ≤ upper."""
+
+    def __init__(self, a: ArrayLike, lower: float = -inf, upper: float = inf):
+        self._keep(_pendec.slab(vector(a, "a"), lower, upper), a, lower, upper)
+
+
+def Halfspace(a: ArrayLike, b: float) -> Slab:
+    """aᵀx ≤ b."""
+    return Slab(a, -inf, b)
+
+
+def Hyperplane(a: ArrayLike, b: float) -> Slab:
+    """aᵀx = b."""
+    return Slab(a, b, b)
+
+
+class BoxSlab(Set):
+    """lower ≤ x ≤ upper and least ≤ aᵀx ≤ most; not empty."""
+
+    def __init__(
+        self,
+        a: ArrayLike,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        least: float = -inf,
+        most: float = inf,
+    ):
+        coefficients = vector(a, "a")
+        n = coefficients.size
+        low, high = bounds(lower, n, -inf, "lower"), bounds(upper, n, inf, "upper")
+        self._keep(_pendec.box_slab(low, high, coefficients, least, most), a, lower, upper, least, most)
+
+
+def CappedSimplex(n: int, sum: float) -> BoxSlab:
+    """0 ≤ x ≤ 1 with a given sum."""
+    return BoxSlab(np.ones(n), 0.0, 1.0, sum, sum)
+
+
+class L1Ball(Set):
+    """Σ |xᵢ| ≤ radius."""
+
+    def __init__(self, n: int, radius: float = 1.0):
+        self._keep(_pendec.l1_ball(n, radius), n, radius)
+
+
+def MaxNormBall(n: int, radius: float = 1.0) -> Box:
+    """|xᵢ| ≤ radius for all i."""
+    return Box(-radius, radius, n)
+
+
+class SecondOrderCone(Set):
+    """(t, x) with ‖x‖ ≤ t, t the first coordinate."""
+
+    def __init__(self, n: int):
+        self._keep(_pendec.second_order_cone(n), n)
+
+
+# Nonconvex sets
+
+
+class Sparse(Set):
+    """At most s nonzeros."""
+
+    def __init__(self, n: int, s: int):
+        self._keep(_pendec.sparse(n, s), n, s)
+
+
+class SparseBox(Set):
+    """At most s nonzeros, each between its bounds; bounds that exclude 0 make variables semicontinuous."""
+
+    def __init__(self, lower: ArrayLike | None, upper: ArrayLike | None, s: int, n: int | None = None):
+        size = _size(n, lower, upper)
+        core = _pendec.sparse_box(bounds(lower, size, -inf, "lower"), bounds(upper, size, inf, "upper"), s)
+        self._keep(core, lower, upper, s, n)
+
+
+def SemiContinuous(lower: ArrayLike, upper: ArrayLike, n: int | None = None) -> SparseBox:
+    """Each xᵢ is 0 or between its bounds."""
+    return SparseBox(lower, upper, _size(n, lower, upper), n)
+
+
+class SparseSimplex(Set):
+    """x ≥ 0 with the sum `radius` and at most s nonzeros."""
+
+    def __init__(self, n: int, s: int, radius: float = 1.0):
+        self._keep(_pendec.sparse_simplex(n, s, radius), n, s, radius)
+
+
+class GroupSparse(Set):
+    """At most s of the disjoint groups are not all zero; coordinates in no group are free."""
+
+    def __init__(self, n: int, groups: Sequence[Sequence[int]], s: int):
+        self._keep(_pendec.group_sparse(n, [list(g) for g in groups], s), n, groups, s)
+
+
+class LowRank(Set):
+    """rows × cols matrices of rank at most kappa."""
+
+    def __init__(self, rows: int, cols: int, kappa: int):
+        self._keep(_pendec.low_rank(rows, cols, kappa), rows, cols, kappa)
+
+
+class PsdLowRank(Set):
+    """Symmetric positive semidefinite n × n matrices of rank at most kappa."""
+
+    def __init__(self, n: int, kappa: int):
+        self._keep(_pendec.psd_low_rank(n, kappa), n, kappa)
+
+
+def PsdCone(n: int) -> PsdLowRank:
+    """Symmetric positive semidefinite n × n matrices."""
+    return PsdLowRank(n, n)
+
+
+class Stiefel(Set):
+    """rows × cols matrices with orthonormal columns."""
+
+    def __init__(self, rows: int, cols: int):
+        self._keep(_pendec.stiefel(rows, cols), rows, cols)
+
+
+class BoxSwitching(Set):
+    """[x; y] with xᵢ yᵢ = 0 for all pairs, and bounds."""
+
+    def __init__(
+        self,
+        pairs: int,
+        lower_x: ArrayLike | None = None,
+        upper_x: ArrayLike | None = None,
+        lower_y: ArrayLike | None = None,
+        upper_y: ArrayLike | None = None,
+    ):
+        core = _pendec.box_switching(
+            bounds(lower_x, pairs, -inf, "lower_x"),
+            bounds(upper_x, pairs, inf, "upper_x"),
+            bounds(lower_y, pairs, -inf, "lower_y"),
+            bounds(upper_y, pairs, inf, "upper_y"),
+        )
+        self._keep(core, pairs, lower_x, upper_x, lower_y, upper_y)
+
+
+def Switching(pairs: int) -> BoxSwitching:
+    """[x; y] with xᵢ yᵢ = 0."""
+    return BoxSwitching(pairs)
+
+
+def Complementarity(pairs: int) -> BoxSwitching:
+    """[x; y] with x, y ≥ 0 and xᵢ yᵢ = 0."""
+    return BoxSwitching(pairs, lower_x=0.0, lower_y=0.0)
+
+
+def RelaxedSparsity(pairs: int) -> BoxSwitching:
+    """[x; y] with 0 ≤ y ≤ 1 and xᵢ yᵢ = 0."""
+    return BoxSwitching(pairs, lower_y=0.0, upper_y=1.0)
+
+
+class PairUnion(Set):
+    """[a; b], every pair (aᵢ, bᵢ) in one of the rectangles (lower_a, upper_a, lower_b, upper_b)."""
+
+    def __init__(self, pairs: int, rectangles: Sequence[Sequence[float]]):
+        for rectangle in rectangles:
+            if len(rectangle) != 4:
+                raise ValueError(f"a rectangle is {rectangle!r}; expected (lower_a, upper_a, lower_b, upper_b)")
+        self._keep(_pendec.pair_union(pairs, [[float(v) for v in r] for r in rectangles]), pairs, rectangles)
+
+
+def Vanishing(pairs: int) -> PairUnion:
+    """[a; b] with bᵢ ≥ 0 and aᵢ bᵢ ≤ 0."""
+    return PairUnion(pairs, [(-inf, 0.0, 0.0, inf), (-inf, inf, 0.0, 0.0)])
+
+
+def Either(pairs: int) -> PairUnion:
+    """[a; b] with aᵢ ≤ 0 or bᵢ ≤ 0."""
+    return PairUnion(pairs, [(-inf, 0.0, -inf, inf), (-inf, inf, -inf, 0.0)])
+
+
+class Integer(Set):
+    """Whole numbers with lower ≤ x ≤ upper."""
+
+    def __init__(self, lower: ArrayLike | None = None, upper: ArrayLike | None = None, n: int | None = None):
+        size = _size(n, lower, upper)
+        core = _pendec.integer(bounds(lower, size, -inf, "lower"), bounds(upper, size, inf, "upper"))
+        self._keep(core, lower, upper, n)
+
+
+def Binary(n: int) -> Integer:
+    """Every xᵢ is 0 or 1."""
+    return Integer(0.0, 1.0, n)
+
+
+class FiniteValues(Set):
+    """Every xᵢ is one of the values."""
+
+    def __init__(self, n: int, values: Sequence[float]):
+        self._keep(_pendec.finite_values(n, [float(v) for v in values]), n, values)
+
+
+# Sets made of others
+
+
+class _Combined(Set):
+    _parts: tuple[Set, ...]
+
+    def _keep_parts(self, parts: Sequence[Set], core: Any, *arguments: Any) -> None:
+        self._parts = tuple(parts)
+        self._keep(core, *arguments)
+
+
+class Union(_Combined):
+    """The union of sets of the same dimension."""
+
+    def __init__(self, parts: Sequence[Any]):
+        made = [as_set(part) for part in parts]
+        self._keep_parts(made, _pendec.union_of([part._core for part in made]), parts)
+
+
+class Product(_Combined):
+    """Blocks of coordinates, one after the other, each in its own set; a mapping names them."""
+
+    def __init__(self, blocks: Sequence[Any] | Mapping[str, Any]):
+        named = blocks.items() if isinstance(blocks, Mapping) else ((str(k), part) for k, part in enumerate(blocks))
+        made = [(name, as_set(part)) for name, part in named]
+        core = _pendec.product([(name, part._core) for name, part in made])
+        self._keep_parts([part for _, part in made], core, blocks)
+
+
+class Intersection(_Combined):
+    """The intersection of convex sets of the same dimension, in closed form where there is one."""
+
+    def __init__(self, parts: Sequence[Any]):
+        made = [as_set(part) for part in parts]
+        self._keep_parts(made, _pendec.intersection([part._core for part in made]), parts)
+
+
+class Indexed(_Combined):
+    """x[indices] lies in a set; the other coordinates are free."""
+
+    def __init__(self, n: int, indices: Sequence[int], set: Any):
+        made = as_set(set, (len(indices),))
+        self._keep_parts([made], _pendec.indexed(n, [int(i) for i in indices], made._core), n, indices, set)
+
+
+class Similarity(_Combined):
+    """factor · w + shift for w in a set."""
+
+    def __init__(self, set: Any, factor: float = 1.0, shift: ArrayLike = 0.0):
+        made = as_set(set)
+        core = _pendec.similarity(made._core, factor, vector(shift, "shift", made.dimension))
+        self._keep_parts([made], core, set, factor, shift)
+
+
+class Shell(_Combined):
+    """Points of a cone with inner ≤ ‖x‖ ≤ outer."""
+
+    def __init__(self, cone: Set, inner: float = 0.0, outer: float = inf):
+        self._keep_parts([cone], _pendec.shell(cone._core, inner, outer), cone, inner, outer)
+
+
+def Ball(n: int, radius: float = 1.0) -> Shell:
+    """‖x‖ ≤ radius."""
+    return Shell(Free(n), 0.0, radius)
+
+
+def Sphere(n: int, radius: float = 1.0) -> Shell:
+    """‖x‖ = radius."""
+    return Shell(Free(n), radius, radius)
+
+
+def Annulus(n: int, inner: float, outer: float) -> Shell:
+    """inner ≤ ‖x‖ ≤ outer."""
+    return Shell(Free(n), inner, outer)
+
+
+class SingularValues(_Combined):
+    """rows × cols matrices whose singular values lie in a set that permutations and signs do not change."""
+
+    def __init__(self, rows: int, cols: int, set: Set):
+        self._keep_parts([set], _pendec.singular_values(rows, cols, set._core), rows, cols, set)
+
+
+def NuclearBall(rows: int, cols: int, radius: float) -> SingularValues:
+    """Matrices whose singular values have at most the sum `radius`."""
+    return SingularValues(rows, cols, L1Ball(min(rows, cols), radius))
+
+
+def SpectralBall(rows: int, cols: int, radius: float) -> SingularValues:
+    """Matrices whose largest singular value is at most `radius`."""
+    return SingularValues(rows, cols, MaxNormBall(min(rows, cols), radius))
+
+
+def check(set: Any, shape: int | tuple[int, ...] | None = None) -> list[str]:
+    """Tries at random points whether a set keeps the promises of a set; the failures, none if all is well."""
+    made = as_set(set, (shape,) if isinstance(shape, int) else shape)
+    return made._core.check()["failures"]
+
+
+def _size(n: int | None, *values: ArrayLike | None) -> int:
+    sizes = {
+        np.size(np.asarray(v, dtype=object))
+        for v in values
+        if v is not None and np.ndim(np.asarray(v, dtype=object)) > 0
+    }
+    if n is not None:
+        return n
+    if not sizes:
+        raise ValueError("bounds are numbers; expected n as well")
+    return max(sizes)
+
+
+def linear_constraints(
+    n: int,
+    A: ArrayLike | None,
+    b: ArrayLike | None,
+    E: ArrayLike | None,
+    d: ArrayLike | None,
+    lower: ArrayLike | None,
+    upper: ArrayLike | None,
+) -> tuple[Array, Array, Array, Array, Array, Array]:
+    """A x ≤ b, E x = d, lower ≤ x ≤ upper with everything filled in."""
+
+    def rows(M: ArrayLike | None, right: ArrayLike | None, names: str) -> tuple[Array, Array]:
+        if (M is None) != (right is None):
+            raise ValueError(f"{names} belong together; expected both or none of them")
+        if M is None or right is None:
+            return np.zeros((0, n)), np.zeros(0)
+        array = matrix(M, names[0])
+        if array.shape[1] != n:
+            raise ValueError(f"{names[0]} has shape {array.shape}; expected {n} columns")
+        return array, vector(right, names[-1], array.shape[0])
+
+    return (
+        *rows(A, b, "A and b"),
+        *rows(E, d, "E and d"),
+        bounds(lower, n, -inf, "lower"),
+        bounds(upper, n, inf, "upper"),
+    )

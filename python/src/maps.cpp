@@ -1,0 +1,117 @@
+// Maps: those of the library, sparse matrices, and functions of Python.
+#include "pendec/core/map.hpp"
+
+#include <Eigen/SparseCore>
+
+#include "pendec/certificates/check.hpp"
+#include "pendec/maps/affine.hpp"
+#include "pendec/maps/quadratic_rows.hpp"
+#include "pendec/maps/quartic.hpp"
+#include "pendec/maps/selection.hpp"
+#include "pendec/maps/stack.hpp"
+#include "python.hpp"
+
+namespace pendec::python {
+namespace {
+
+/// G(x) = A x + b with A sparse.
+struct SparseAffine {
+  Index input_dimension() const { return A->cols(); }
+  Index output_dimension() const { return A->rows(); }
+  void evaluate(In x, Out out) const { out.noalias() = *A * x, out += b; }
+  void adjoint(In, In w, Out out) const { out.noalias() = A->transpose() * w; }
+  void derivative(In, In d, Out out) const { out.noalias() = *A * d; }
+  Matrix jacobian(In) const { return Matrix(*A); }
+  ConstantJacobian constant_jacobian() const { return {}; }
+
+  std::shared_ptr<const Eigen::SparseMatrix<double>> A;
+  Vector b;
+};
+
+/// G(x) by Python: value(x), and pullback(x, w) = G'(x)* w.
+struct PythonMap {
+  Index input_dimension() const { return n; }
+  Index output_dimension() const { return rows; }
+  void evaluate(In x, Out out) const {
+    const nb::gil_scoped_acquire lock;
+    fill(out, call(value, x), "G(x)");
+  }
+  void adjoint(In x, In w, Out out) const {
+    const nb::gil_scoped_acquire lock;
+    fill(out, call(pullback, x, w), "the product with the transposed Jacobian");
+  }
+  std::optional<ConstantJacobian> constant_jacobian() const {
+    if (affine) return ConstantJacobian{};
+    return std::nullopt;
+  }
+
+  Index n, rows;
+  Shared value, pullback;
+  bool affine;
+};
+
+/// The same where the product with the Jacobian is known as well.
+struct PythonMapWithDerivative : PythonMap {
+  void derivative(In x, In d, Out out) const {
+    const nb::gil_scoped_acquire lock;
+    fill(out, call(push, x, d), "the product with the Jacobian");
+  }
+
+  Shared push;
+};
+
+Map make_python_map(Index n, Index rows, nb::object value, nb::object pullback, nb::object push, bool affine) {
+  PythonMap G{n, rows, Shared(std::move(value)), Shared(std::move(pullback)), affine};
+  if (push.is_none()) return G;
+  return PythonMapWithDerivative{std::move(G), Shared(std::move(push))};
+}
+
+Map make_sparse_affine(Index rows, Index cols, const Eigen::VectorXi& starts, const Eigen::VectorXi& indices,
+                       const Vector& values, Vector b) {
+  using Sparse = Eigen::SparseMatrix<double>;
+  const Eigen::Map<const Sparse> view(rows, cols, values.size(), starts.data(), indices.data(), values.data());
+  return SparseAffine{std::make_shared<const Sparse>(view), std::move(b)};
+}
+
+}  // namespace
+
+void bind_maps(nb::module_& m) {
+  nb::class_<Map>(m, "Map")
+      .def_prop_ro("input_dimension", &Map::input_dimension)
+      .def_prop_ro("output_dimension", &Map::output_dimension)
+      .def("__call__",
+           [](const Map& G, const Vector& x) {
+             Vector out(G.output_dimension());
+             G.evaluate(x, out);
+             return out;
+           })
+      .def("adjoint",
+           [](const Map& G, const Vector& x, const Vector& w) {
+             Vector out(G.input_dimension());
+             G.adjoint(x, w, out);
+             return out;
+           })
+      .def("check", [](const Map& G, const Vector& x) {
+        const CheckReport report = check_adjoint(G, x);
+        nb::dict out;
+        out["ok"] = report.ok;
+        out["failures"] = report.failures;
+        out["worst"] = report.worst;
+        return out;
+      });
+  m.def("python_map", &make_python_map, nb::arg("n"), nb::arg("rows"), nb::arg("value"), nb::arg("pullback"),
+        nb::arg("push").none(), nb::arg("affine"));
+  m.def("sparse_affine", &make_sparse_affine);
+  m.def("affine", [](Matrix A, Vector b) { return Map(Affine(std::move(A), std::move(b))); });
+  m.def("selection", [](Index n, std::vector<Index> indices, Vector shift) {
+    return Map(Selection(n, std::move(indices), std::move(shift)));
+  });
+  m.def("quartic",
+        [](Matrix c, Matrix p, Vector t) { return Map(Quartic(std::move(c), std::move(p), std::move(t))); });
+  m.def("quadratic_rows", [](std::vector<Matrix> Q, Matrix A, Vector b) {
+    return Map(QuadraticRows(std::move(Q), std::move(A), std::move(b)));
+  });
+  m.def("stack", [](std::vector<Map> parts) { return Map(Stack(std::move(parts))); });
+}
+
+}  // namespace pendec::python

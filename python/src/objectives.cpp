@@ -1,0 +1,116 @@
+// Objectives: those of the library, on the caller's arrays, and functions of Python.
+#include "pendec/core/objective.hpp"
+
+#include <nanobind/ndarray.h>
+
+#include "pendec/certificates/check.hpp"
+#include "pendec/core/data_matrix.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/objectives/linear.hpp"
+#include "pendec/objectives/linear_model.hpp"
+#include "pendec/objectives/quadratic.hpp"
+#include "pendec/objectives/regression.hpp"
+#include "pendec/objectives/sum.hpp"
+#include "python.hpp"
+
+namespace pendec::python {
+namespace {
+
+/// An objective of Python: fused(x) returns (f, gradient), product(x, d) the Hessian's product with d.
+struct PythonObjective {
+  Index dimension() const { return n; }
+  double value_and_gradient(In x, Out g) const {
+    const nb::gil_scoped_acquire lock;
+    const nb::object both = call(fused, x);
+    if (!nb::isinstance<nb::tuple>(both) || nb::len(both) != 2)
+      throw nb::type_error("fun(x) must return the pair (f, gradient) with jac=True");
+    fill(g, both[1], "the gradient");
+    return number(both[0], "fun(x)");
+  }
+  bool has_hessian() const { return static_cast<bool>(product); }
+  void hessian_times(In x, In d, Out out) const {
+    const nb::gil_scoped_acquire lock;
+    fill(out, call(product, x, d), "hessp(x, p)");
+  }
+
+  Index n;
+  Shared fused, product;
+};
+
+/// The same where f alone is cheaper than f with its gradient.
+struct PythonObjectiveWithValue : PythonObjective {
+  double value(In x) const {
+    const nb::gil_scoped_acquire lock;
+    return number(call(single, x), "fun(x)");
+  }
+
+  Shared single;
+};
+
+Objective make_python_objective(Index n, nb::object fused, nb::object single, nb::object product) {
+  PythonObjective f{n, Shared(std::move(fused)), Shared::optional(std::move(product))};
+  if (single.is_none()) return f;
+  return PythonObjectiveWithValue{std::move(f), Shared(std::move(single))};
+}
+
+/// LinearModel by the names of its options.
+Objective make_linear_model(DataMatrix A, Vector b, const std::string& loss, bool intercept, double ridge,
+                            double huber) {
+  for (const Loss known : {Loss::squared, Loss::logistic, Loss::huber, Loss::poisson})
+    if (to_string(known) == loss)
+      return LinearModel(std::move(A), std::move(b), known, {.intercept = intercept, .ridge = ridge, .huber = huber});
+  throw InvalidArgument("loss", loss, "squared, logistic, huber or poisson");
+}
+
+Objective make_sum(const std::vector<std::pair<double, Objective>>& terms) {
+  std::vector<Term> made;
+  for (const auto& [weight, f] : terms) made.push_back({weight, f});
+  return Sum(std::move(made));
+}
+
+/// Column pointers, rows and values of a matrix in compressed columns.
+DataMatrix make_sparse_data(Index rows, Index cols, const Eigen::VectorXi& starts, const Eigen::VectorXi& indices,
+                            const Vector& values) {
+  return SparseMatrix(
+      Eigen::Map<const SparseMatrix>(rows, cols, values.size(), starts.data(), indices.data(), values.data()));
+}
+
+}  // namespace
+
+void bind_objectives(nb::module_& m) {
+  nb::class_<DataMatrix>(m, "DataMatrix");
+  m.def("dense_data", [](const Borrowable& A) { return DataMatrix(borrow(A)); });
+  m.def("sparse_data", &make_sparse_data);
+
+  nb::class_<Objective>(m, "Objective")
+      .def_prop_ro("dimension", &Objective::dimension)
+      .def_prop_ro("convex", &Objective::convex)
+      .def("value", [](const Objective& f, const Vector& x) { return f.value(x); })
+      .def("value_and_gradient",
+           [](const Objective& f, const Vector& x) {
+             Vector g(f.dimension());
+             const double value = f.value_and_gradient(x, g);
+             return std::pair(value, g);
+           })
+      .def("check", [](const Objective& f, const Vector& x) {
+        const CheckReport report = check_gradient(f, x);
+        nb::dict out;
+        out["ok"] = report.ok;
+        out["failures"] = report.failures;
+        out["worst"] = report.worst;
+        return out;
+      });
+  m.def("python_objective", &make_python_objective, nb::arg("n"), nb::arg("fused"), nb::arg("single").none(),
+        nb::arg("product").none());
+  m.def("quadratic", [](const Borrowable& Q, Vector c) { return Objective(Quadratic(borrow(Q), std::move(c))); });
+  m.def("squared_distance",
+        [](Vector a, Vector weights) { return Objective(SquaredDistance(std::move(a), std::move(weights))); });
+  m.def("least_squares",
+        [](const Borrowable& A, Vector b) { return Objective(LeastSquares(borrow(A), std::move(b))); });
+  m.def("logistic", [](const Borrowable& A, Vector y) { return Objective(Logistic(borrow(A), std::move(y))); });
+  m.def("linear", [](Vector c) { return Objective(Linear(std::move(c))); });
+  m.def("linear_model", &make_linear_model);
+  m.def("sum", &make_sum);
+}
+
+}  // namespace pendec::python

@@ -1,0 +1,116 @@
+#include "python.hpp"
+
+#include <nanobind/ndarray.h>
+
+#include <string_view>
+
+#include "pendec/core/error.hpp"
+#include "pendec/io/file_error.hpp"
+#include "pendec/version.hpp"
+
+namespace pendec::python {
+namespace {
+
+/// The buffer of a Python object, released at the end. Arrays cross the boundary at every callback, and nb::ndarray
+/// takes longer than a small objective.
+class Buffer {
+ public:
+  Buffer(nb::handle object, int flags) : held_(PyObject_GetBuffer(object.ptr(), &view_, flags) == 0) {
+    if (!held_) PyErr_Clear();
+  }
+  ~Buffer() {
+    if (held_) PyBuffer_Release(&view_);
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  /// Is it a contiguous vector of n doubles?
+  bool is_vector(Index n) const {
+    return held_ && view_.ndim == 1 && view_.shape[0] == n && std::string_view(view_.format) == "d";
+  }
+  double* data() const { return static_cast<double*>(view_.buf); }
+
+ private:
+  Py_buffer view_{};
+  bool held_;
+};
+
+nb::object copy_of(In x) {
+  static const nb::object& empty = *new nb::object(nb::module_::import_("numpy").attr("empty"));  // never freed
+  nb::object array = empty(x.size());
+  const Buffer buffer(array, PyBUF_CONTIG | PyBUF_FORMAT);
+  Eigen::Map<Vector>(buffer.data(), x.size()) = x;
+  return array;
+}
+
+/// The slow but tolerant way from Python's values to arrays: pendec._arrays.returned(value, n, what).
+nb::object flatten(nb::handle value, Index n, const char* what) {
+  return nb::module_::import_("pendec._arrays").attr("returned")(value, n, what);
+}
+
+void check_signals() {
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+}  // namespace
+
+std::atomic<unsigned> interrupts{0};
+
+nb::object call(const Shared& function, In x) {
+  nb::object result = (*function)(copy_of(x));
+  check_signals();
+  return result;
+}
+
+nb::object call(const Shared& function, In x, In v) {
+  nb::object result = (*function)(copy_of(x), copy_of(v));
+  check_signals();
+  return result;
+}
+
+void fill(Out out, nb::handle returned, const char* what) {
+  const auto copy = [&](nb::handle array) {
+    const Buffer buffer(array, PyBUF_CONTIG_RO | PyBUF_FORMAT);
+    if (!buffer.is_vector(out.size())) return false;
+    out = Eigen::Map<const Vector>(buffer.data(), out.size());
+    return true;
+  };
+  if (!copy(returned) && !copy(flatten(returned, out.size(), what)))
+    throw nb::type_error("what a function returned is not an array of numbers");
+}
+
+double number(nb::handle returned, const char* what) {
+  const double value = PyFloat_AsDouble(returned.ptr());
+  if (value == -1.0 && PyErr_Occurred()) {
+    PyErr_Clear();
+    return nb::cast<double>(nb::module_::import_("pendec._arrays").attr("number")(returned, what));
+  }
+  return value;
+}
+
+SharedMatrix borrow(const Borrowable& array) {
+  const auto rows = static_cast<Index>(array.shape(0)), cols = static_cast<Index>(array.shape(1));
+  // A copy of the handle keeps the array alive; its count is atomic, but the last owner needs the lock.
+  const std::shared_ptr<const Borrowable> owner(new Borrowable(array), [](const Borrowable* a) {
+    const nb::gil_scoped_acquire lock;
+    delete a;
+  });
+  return SharedMatrix::borrow(ConstMatrixView(array.data(), rows, cols), owner);
+}
+
+}  // namespace pendec::python
+
+NB_MODULE(_pendec, m) {
+  namespace nb = nanobind;
+  m.doc() = "The compiled part of pendec.";
+  m.def("interrupt", [] { ++pendec::python::interrupts; });
+  m.attr("version") = pendec::version;
+  nb::exception<pendec::io::FileError>(m, "FileError", PyExc_OSError);
+  nb::exception<pendec::InvalidArgument>(m, "InvalidArgument", PyExc_ValueError);
+  pendec::python::bind_sets(m);
+  pendec::python::bind_objectives(m);
+  pendec::python::bind_maps(m);
+  pendec::python::bind_solve(m);
+  pendec::python::bind_sparse(m);
+  pendec::python::bind_low_rank(m);
+}

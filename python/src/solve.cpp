@@ -1,0 +1,283 @@
+// Problems, solve(), the solvers of unions and pairs, and problem files.
+#include "pendec/solvers/solve.hpp"
+
+#include <nanobind/stl/filesystem.h>
+
+#include "pendec/core/error.hpp"
+#include "pendec/io/problem_file.hpp"
+#include "pendec/io/result_file.hpp"
+#include "pendec/solvers/disjunctive.hpp"
+#include "pendec/solvers/pair_program.hpp"
+#include "pendec/solvers/verify.hpp"
+#include "python.hpp"
+
+namespace pendec::python {
+
+nb::dict to_dict(const Certificate& c) {
+  nb::dict out;
+  out["distance_C"] = c.distance_C;
+  out["distance_D"] = c.distance_D;
+  out["epsilon"] = c.epsilon;
+  out["z"] = c.z;
+  out["natural"] = c.natural;
+  out["m_residual"] = c.m_residual;
+  out["infeasibility_gradient"] = c.infeasibility_gradient;
+  out["gradient_scale"] = c.gradient_scale;
+  out["feasibility_scale"] = c.feasibility_scale;
+  out["relative_infeasibility"] = c.relative_infeasibility();
+  out["relative_stationarity"] = c.relative_stationarity();
+  out["lambda_given"] = c.lambda_given;
+  out["exact_normals"] = c.exact_normals;
+  out["text"] = to_text(c);
+  return out;
+}
+
+namespace {
+
+nb::dict to_dict(const Progress& p) {
+  nb::dict row;
+  row["outer"] = p.outer;
+  row["inner"] = p.inner;
+  row["projections"] = p.projections;
+  row["tau"] = p.tau;
+  row["f"] = p.f;
+  row["coupling"] = p.coupling;
+  row["violation"] = p.violation;
+  row["gradient"] = p.gradient;
+  row["seconds"] = p.seconds;
+  return row;
+}
+
+nb::dict trace_dict(const std::vector<Progress>& trace) {
+  const auto column = [&](auto member) {
+    Vector values(static_cast<Index>(trace.size()));
+    for (std::size_t k = 0; k < trace.size(); ++k)
+      values[static_cast<Index>(k)] = static_cast<double>(trace[k].*member);
+    return values;
+  };
+  nb::dict out;
+  out["outer"] = column(&Progress::outer);
+  out["inner"] = column(&Progress::inner);
+  out["projections"] = column(&Progress::projections);
+  out["tau"] = column(&Progress::tau);
+  out["f"] = column(&Progress::f);
+  out["coupling"] = column(&Progress::coupling);
+  out["violation"] = column(&Progress::violation);
+  out["gradient"] = column(&Progress::gradient);
+  out["seconds"] = column(&Progress::seconds);
+  return out;
+}
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+Options make_options(const std::string& preset, const Settings& settings) {
+  io::OptionSettings chosen{.preset = preset, .settings = {}};
+  for (const auto& [name, value] : settings) chosen.settings.push_back({name, value});
+  return chosen.options();
+}
+
+/// The objective, remembering where it was last evaluated: what a callback is shown. It keeps every ability of f.
+struct Recorded {
+  Index dimension() const { return f.dimension(); }
+  bool convex() const { return f.convex(); }
+  double value_and_gradient(In x, Out g) const { return *last = x, f.value_and_gradient(x, g); }
+  bool has_hessian() const { return f.has_hessian(); }
+  void hessian_times(In x, In d, Out out) const { f.hessian_times(x, d, out); }
+  bool hessian(In x, Matrix& out) const {
+    if (!f.has_hessian()) return false;
+    out = f.hessian(x);
+    return true;
+  }
+  std::optional<ConstantHessian> constant_hessian() const { return f.constant_hessian(); }
+  std::optional<Matrix> curvature_below(In at, In lower, In upper) const {
+    return f.curvature_below(at, lower, upper);
+  }
+
+  Objective f;
+  std::shared_ptr<Vector> last;
+};
+
+struct RecordedWithValue : Recorded {
+  double value(In x) const { return *last = x, f.value(x); }
+};
+
+/// Shows each row with the point to `callback(row, x)`, which returns True to stop.
+Observer make_observer(const Shared& callback, std::shared_ptr<Vector> last) {
+  return [callback, last](const Progress& progress) {
+    const nb::gil_scoped_acquire lock;
+    const nb::object stop = (*callback)(to_dict(progress), nb::cast(Vector(*last)));
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    return !nb::cast<bool>(stop);
+  };
+}
+
+nb::dict python_solve(Problem problem, const Vector& x0, const std::string& preset, const Settings& settings,
+                      bool calls_python, nb::object callback) {
+  const Options options = make_options(preset, settings);
+  Hooks hooks;
+  if (!callback.is_none()) {
+    const auto last = std::make_shared<Vector>(x0);
+    hooks.observer = make_observer(Shared(std::move(callback)), last);
+    if (problem.f.has_value())
+      problem.f = RecordedWithValue{{problem.f, last}};
+    else
+      problem.f = Recorded{problem.f, last};
+  }
+  const Result result = interruptible(calls_python, [&](std::stop_token stop) {
+    hooks.stop = std::move(stop);
+    return solve(problem, x0, options, hooks);
+  });
+  return python::to_dict(result);
+}
+
+Problem make_problem(Objective f, std::optional<Map> G, std::optional<Set> C, std::optional<Set> D) {
+  Problem problem{.f = std::move(f)};
+  if (G) problem.G = std::move(*G);
+  if (C) problem.C = std::move(*C);
+  if (D) problem.D = std::move(*D);
+  return problem.completed();
+}
+
+nb::dict python_disjunctive(const Problem& problem, const Vector& x0, bool certificate, double gap,
+                            const std::string& preset, const Settings& settings, bool calls_python) {
+  const DisjunctiveOptions options{.certificate = certificate, .gap = gap, .method = make_options(preset, settings)};
+  const DisjunctiveResult d = interruptible(calls_python, [&](std::stop_token stop) {
+    return solve_disjunctive(problem, x0, options, {.stop = std::move(stop)});
+  });
+  nb::dict out = python::to_dict(d.result);
+  out["part"] = d.part;
+  out["part_bounds"] = d.bounds;
+  nb::dict parts;
+  parts["screened"] = d.parts.screened;
+  parts["bounded"] = d.parts.bounded;
+  parts["infeasible"] = d.parts.infeasible;
+  parts["solved"] = d.parts.solved;
+  parts["unresolved"] = d.parts.unresolved;
+  out["parts"] = parts;
+  return out;
+}
+
+PairKind pair_kind(const std::string& name) {
+  for (const PairKind kind : {PairKind::complementarity, PairKind::switching, PairKind::vanishing, PairKind::either})
+    if (to_string(kind) == name) return kind;
+  throw InvalidArgument("kind", name, "complementarity, switching, vanishing or either");
+}
+
+nb::dict pair_dict(const PairResult& p) {
+  nb::dict out = python::to_dict(p.result);
+  out["pair_x"] = p.x;
+  out["stationarity"] = std::string(to_string(p.stationarity));
+  nb::list pairs;
+  for (const PairReport& report : p.pairs) {
+    nb::dict row;
+    row["constraint"] = report.constraint;
+    row["row"] = report.row;
+    row["F"] = report.F;
+    row["H"] = report.H;
+    row["nu_F"] = report.nu_F;
+    row["nu_H"] = report.nu_H;
+    row["biactive"] = report.biactive;
+    pairs.append(row);
+  }
+  out["pairs"] = pairs;
+  return out;
+}
+
+nb::dict python_pairs(const Problem& base, const std::vector<std::string>& kinds, const std::vector<Map>& F,
+                      const std::vector<Map>& H, const Vector& x0, const std::string& preset,
+                      const Settings& settings, bool calls_python) {
+  PairProgram program{.f = base.f, .G = base.G, .C = base.C, .X = base.D, .pairs = {}};
+  for (std::size_t k = 0; k < kinds.size(); ++k) program.pairs.push_back({pair_kind(kinds[k]), F.at(k), H.at(k)});
+  const Options options = make_options(preset, settings);
+  return pair_dict(interruptible(calls_python, [&](std::stop_token stop) {
+    return solve_pairs(program, x0, options, {.stop = std::move(stop)});
+  }));
+}
+
+/// The file's options with `settings` on top, as `pendec solve` takes them.
+Options file_options(const io::ProblemFile& file, const std::optional<std::string>& preset,
+                     const Settings& settings) {
+  io::OptionSettings chosen = file.options;
+  if (preset) chosen.preset = *preset;
+  for (const auto& [name, value] : settings) chosen.settings.push_back({name, value});
+  return chosen.options();
+}
+
+nb::dict solve_file(const io::ProblemFile& file, const std::optional<std::string>& preset, const Settings& settings) {
+  const Options options = file_options(file, preset, settings);
+  const Result result = interruptible(false, [&](std::stop_token stop) {
+    return solve(file.problem, file.start, options, {.stop = std::move(stop)});
+  });
+  nb::dict out = python::to_dict(result);
+  out["json"] = to_json(result);
+  return out;
+}
+
+nb::list option_rows(const std::string& preset, const Settings& settings) {
+  nb::list rows;
+  for (const OptionText& row : describe(make_options(preset, settings)))
+    rows.append(nb::make_tuple(row.name, row.value, row.text));
+  return rows;
+}
+
+}  // namespace
+
+nb::dict to_dict(const Result& r) {
+  nb::dict out;
+  out["status"] = std::string(to_string(r.status));
+  out["code"] = static_cast<int>(r.status);
+  out["success"] = r.success();
+  out["message"] = r.message;
+  out["method"] = r.method;
+  out["x"] = r.x;
+  out["y"] = r.y;
+  out["lambda"] = r.lambda;
+  out["mu"] = r.mu;
+  out["f"] = r.f;
+  out["f_x"] = r.f_x;
+  out["tau"] = r.tau;
+  out["bound"] = r.bound;
+  out["certificate"] = to_dict(r.certificate);
+  out["branch"] = r.search.branch;
+  out["exchange_optimal"] = r.search.exchange_optimal;
+  out["nfev"] = r.counts.f;
+  out["njev"] = r.counts.gradient;
+  out["nproj"] = r.counts.project_D;
+  out["nit"] = r.counts.outer;
+  out["inner"] = r.counts.inner;
+  out["seconds"] = r.times.total;
+  out["trace"] = trace_dict(r.trace);
+  return out;
+}
+
+void bind_solve(nb::module_& m) {
+  nb::class_<Problem>(m, "Problem")
+      .def(nb::new_(&make_problem), nb::arg("f"), nb::arg("G").none(), nb::arg("C").none(), nb::arg("D").none())
+      .def_prop_ro("dimension", &Problem::dimension)
+      .def("certify", [](const Problem& p, const Vector& y) { return to_dict(certify(p, y)); });
+  m.def("solve", &python_solve, nb::arg("problem"), nb::arg("x0"), nb::arg("preset"), nb::arg("settings"),
+        nb::arg("calls_python"), nb::arg("callback").none());
+  m.def("solve_disjunctive", &python_disjunctive);
+  m.def("can_certify", &can_certify);
+  m.def("solve_pairs", &python_pairs);
+
+  nb::class_<io::ProblemFile>(m, "ProblemFile")
+      .def_ro("name", &io::ProblemFile::name)
+      .def_ro("description", &io::ProblemFile::description)
+      .def_ro("start", &io::ProblemFile::start)
+      .def_ro("problem", &io::ProblemFile::problem)
+      .def("to_json", [](const io::ProblemFile& file) { return io::to_json(file); })
+      .def("solve", &solve_file, nb::arg("preset").none(), nb::arg("settings"))
+      .def("verify", [](const io::ProblemFile& file, const std::string& text) {
+        std::vector<std::pair<std::string, bool>> claims;
+        for (const Claim& c : verify(file.problem, file.start, io::parse_result(text).result))
+          claims.emplace_back(c.name, c.holds);
+        return claims;
+      });
+  m.def("read_problem", [](const std::filesystem::path& path) { return io::read_problem(path); });
+  m.def("parse_problem",
+        [](const std::string& text, const std::filesystem::path& folder) { return io::parse_problem(text, folder); });
+  m.def("option_rows", &option_rows);
+}
+
+}  // namespace pendec::python

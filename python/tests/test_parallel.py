@@ -1,0 +1,174 @@
+"""Many solves on threads, processes, Dask and MPI; a lost worker costs a retry."""
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+import pendec
+import pytest
+from pendec import objectives, sets
+
+
+def problems(count=6):
+    rng = np.random.default_rng(5)
+    out = []
+    for _ in range(count):
+        B = rng.normal(size=(15, 15))
+        out.append(
+            pendec.Problem(
+                objectives.Quadratic(B @ B.T + np.eye(15), rng.normal(size=15)), np.zeros(15), set=sets.Sparse(15, 3)
+            )
+        )
+    return out
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return [p.solve().x for p in problems()]
+
+
+def processes():
+    return ProcessPoolExecutor(2, mp_context=get_context("spawn"))
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: None, lambda: ThreadPoolExecutor(2), processes], ids=["default", "threads", "processes"]
+)
+def test_every_executor_gives_the_same_bits(make, expected):
+    done = []
+    found = dict(pendec.solve_many(problems(), make(), progress=lambda k, n: done.append((k, n))))
+    assert all(np.array_equal(found[k].x, expected[k]) for k in range(6))
+    assert done[-1] == (6, 6)
+
+
+def test_results_stream_in_the_order_of_completion():
+    jobs = [functools.partial(_after, 0.6, "slow"), functools.partial(_after, 0.0, "fast")]
+    assert [result for _, result in pendec.solve_many(jobs, ThreadPoolExecutor(2))] == ["fast", "slow"]
+
+
+def test_exceptions_of_a_problem_are_raised_and_not_retried():
+    with pytest.raises(ZeroDivisionError) as caught:
+        dict(pendec.solve_many([functools.partial(_divide, 0)], processes))
+    assert "_divide" in str(caught.value.__cause__)
+
+
+def test_a_lost_process_costs_a_retry(tmp_path, expected):
+    jobs = [*problems(), functools.partial(_die_once, str(tmp_path / "died"))]
+    found = dict(pendec.solve_many(jobs, processes()))
+    assert found[6] == "alive" and all(np.array_equal(found[k].x, expected[k]) for k in range(6))
+
+
+def test_a_job_that_always_kills_its_worker_ends():
+    with pytest.raises(RuntimeError, match="lost with its worker"):
+        dict(pendec.solve_many([_die], processes, retries=1))
+
+
+def test_multistart_keeps_the_best_of_all_starts():
+    rng = np.random.default_rng(1)
+    A, b = rng.normal(size=(20, 40)), rng.normal(size=20)
+    problem = pendec.Problem(
+        objectives.LeastSquares(A, b), np.zeros(40), set=sets.Sparse(40, 5), options={"driver.branch_search": 0}
+    )
+    best = pendec.multistart(problem, 4, seed=3)
+    assert len(best.runs) == 5 and best.fun == min(r.fun for r in best.runs)
+    with pytest.raises(ValueError, match=r"\(3,\).*\(40,\)"):
+        pendec.multistart(problem, [np.zeros(3)])
+
+
+def test_dask_finishes_though_a_worker_is_ended(tmp_path):
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    from distributed import Client, LocalCluster
+
+    jobs = [functools.partial(_solve_after, 0.4, k) for k in range(12)]
+    with (
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address=None,
+            local_directory=str(tmp_path),
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        found, killed = {}, False
+        for k, (x, _) in pendec.solve_many(jobs, client.get_executor()):
+            found[k] = x
+            if not killed:
+                killed = True
+                victim = client.run(os.getpid)
+                os.kill(next(iter(victim.values())), 9)
+    assert sorted(found) == list(range(12))
+    assert np.array_equal(found[0], problems(1)[0].solve().x)
+
+
+def test_mpi_with_two_ranks(tmp_path):
+    pytest.importorskip("mpi4py", reason="mpi4py is not installed")
+    beside = os.path.dirname(sys.executable)  # where a wheel of MPI puts it
+    launcher = shutil.which("mpirun", path=beside) or shutil.which("mpirun")
+    if launcher is None:
+        pytest.skip("there is no mpirun")
+    program = textwrap.dedent("""
+        import numpy as np, pendec
+        from mpi4py.futures import MPIPoolExecutor
+        from pendec import objectives, sets
+        if __name__ == "__main__":
+            jobs = [pendec.Problem(objectives.SquaredDistance([k, 2.0, 3.0]), np.zeros(3), set=sets.Sparse(3, 1))
+                    for k in range(4)]
+            with MPIPoolExecutor() as executor:
+                found = dict(pendec.solve_many(jobs, executor))
+            print([float(found[k].fun) for k in range(4)])
+    """)
+    environment = {
+        **os.environ,
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "HYDRA_LAUNCHER": "fork",
+        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    }
+    script = tmp_path / "many.py"
+    script.write_text(program)
+    run = subprocess.run(
+        [launcher, "-n", "2", sys.executable, "-m", "mpi4py.futures", str(script)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip() == "[2.0, 2.5, 4.0, 6.5]"
+
+
+def _after(seconds, value):
+    time.sleep(seconds)
+    return value
+
+
+def _solve_after(seconds, k):
+    time.sleep(seconds)
+    return problems(k + 1)[k].solve().x, os.getpid()
+
+
+def _divide(k):
+    return 1 / k
+
+
+def _die():
+    os._exit(1)
+
+
+def _die_once(path):
+    if not os.path.exists(path):
+        with open(path, "w"):
+            pass
+        os._exit(1)
+    return "alive"
