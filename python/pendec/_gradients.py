@@ -37,6 +37,11 @@ def imported(name: str) -> Any:
         raise ImportError(f'jac="{name}" needs the package {name}, which is not installed') from None
 
 
+def shaped(w: Any, shape: tuple[int, ...]) -> Array:
+    """Multipliers in the shape of the values they belong to, which are counted column by column."""
+    return np.array(np.reshape(w, shape, order="F"), dtype=np.float64, order="C")
+
+
 def jax_pullback(function: Callable[[Any], Any]) -> Callable[[Array, Any], tuple[Any, Array]]:
     """(x, w) ↦ (function(x), derivative transposed times w) by JAX, in double precision."""
     jax = imported("jax")
@@ -45,7 +50,7 @@ def jax_pullback(function: Callable[[Any], Any]) -> Callable[[Array, Any], tuple
     def pullback(x: Array, w: Any) -> tuple[Any, Array]:
         with precise(True):
             value, back = jax.vjp(function, jax.numpy.asarray(x, dtype="float64"))
-            (gradient,) = back(jax.numpy.asarray(w, dtype=value.dtype).reshape(value.shape))
+            (gradient,) = back(jax.numpy.asarray(shaped(w, value.shape), dtype=value.dtype))
             return np.asarray(value), np.asarray(gradient, dtype=np.float64)
 
     return pullback
@@ -58,9 +63,8 @@ def torch_pullback(function: Callable[[Any], Any]) -> Callable[[Array, Any], tup
     def pullback(x: Array, w: Any) -> tuple[Any, Array]:
         point = torch.tensor(x, dtype=torch.float64, requires_grad=True)
         value = function(point)
-        (gradient,) = torch.autograd.grad(
-            value, point, torch.as_tensor(w, dtype=value.dtype).reshape(value.shape), allow_unused=True
-        )
+        weights = torch.as_tensor(shaped(w, tuple(value.shape)), dtype=value.dtype)
+        (gradient,) = torch.autograd.grad(value, point, weights, allow_unused=True)
         return value.detach().numpy(), np.zeros_like(x) if gradient is None else gradient.numpy()
 
     return pullback

@@ -133,6 +133,18 @@ def test_automatic_differentiation_or_a_clear_error(library):
     assert r.success and np.allclose(r.x, [1, 1, 0], atol=1e-4)
 
 
+@pytest.mark.parametrize("library", ["2-point", "jax", "torch"])
+def test_derivatives_of_maps_with_matrices_as_values(library):
+    if library != "2-point":
+        pytest.importorskip(library)
+    target = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    product = pendec.Constraint(lambda X: X @ X.T, sets.Singleton((target @ target.T).ravel(order="F")), jac=library)
+    r = pendec.minimize(
+        objectives.SquaredDistance(target), target + 0.1, constraints=product, options={"driver.tolerance": 1e-5}
+    )
+    assert np.allclose(r.x @ r.x.T, target @ target.T, atol=1e-3) and np.allclose(r.x, target, atol=1e-3)
+
+
 def test_hessp_is_used(quadratic):
     Q, c = quadratic
     calls = []
