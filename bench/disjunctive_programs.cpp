@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include "arguments.hpp"
@@ -42,14 +44,27 @@ struct Size {
   double asked;  // ratio
 };
 
+/// Of the instances drawn: empty polyhedra are left out, so there may be fewer parts than were asked for.
+struct PartRange {
+  Index least = std::numeric_limits<Index>::max(), most = 0;
+  void add(const Problem& problem) {
+    const Index parts = std::ssize(problem.D.as<UnionOf>()->parts);
+    least = std::min(least, parts);
+    most = std::max(most, parts);
+  }
+  std::string text() const { return least == most ? fmt::format("{}", most) : fmt::format("{}-{}", least, most); }
+};
+
 void certified(const Size& size, int seeds) {
   std::vector<double> ours, theirs;
   int agree = 0, agree_restarted = 0, searched_right = 0, proved = 0;
+  PartRange parts;
   double solved = 0.0, opened = 0.0, search_time = 0.0;
   for (int seed = 1; seed <= seeds; ++seed) {
     Random random(static_cast<std::uint64_t>(seed));
     const auto instance = experiments::feasible_disjunctive(size.n, size.parts, size.rows, size.m, random);
     const Vector centre = instance.problem.G.as<Quartic>()->p.col(0);
+    parts.add(instance.problem);
     DisjunctiveResult r;
     ours.push_back(milliseconds(5, [&] { r = solve_disjunctive(instance.problem, instance.start); }));
     experiments::Enumeration e;
@@ -73,8 +88,8 @@ void certified(const Size& size, int seeds) {
         1, [&] { s = solve_disjunctive(instance.problem, instance.start, {.certificate = false}).result; });
     searched_right += s.f <= r.result.f + 1e-6 * (1.0 + std::abs(r.result.f)) && s.certificate.distance_C <= 1e-7;
   }
-  fmt::print("{:<22} {:>7} {:>6}/{} {:>4}+{}/{} {:>7.2f} {:>7.2f} {:>9.3f} {:>10.2f} {:>7.0f} x {:>6.0f}   {}\n",
-             size.name, size.parts, proved, seeds, agree, agree_restarted, seeds, solved / seeds, opened / seeds,
+  fmt::print("{:<22} {:>9} {:>6}/{} {:>4}+{}/{} {:>7.2f} {:>7.2f} {:>9.3f} {:>10.2f} {:>7.0f} x {:>6.0f}   {}\n",
+             size.name, parts.text(), proved, seeds, agree, agree_restarted, seeds, solved / seeds, opened / seeds,
              median(ours), median(theirs), median(theirs) / median(ours), size.asked,
              size.parts > 1000 ? "" : fmt::format("{}/{}, {:.1f} ms", searched_right, seeds, search_time / seeds));
   std::fflush(stdout);
@@ -93,10 +108,12 @@ struct Recorder {
 
 void projections(const Size& size, int seeds) {
   std::vector<double> all, pruned, shares;
+  PartRange range;
   double worst = 0.0;
   for (int seed = 1; seed <= seeds; ++seed) {
     Random random(static_cast<std::uint64_t>(seed));
     auto instance = experiments::feasible_disjunctive(size.n, size.parts, size.rows, size.m, random);
+    range.add(instance.problem);
     const UnionOf parts = *instance.problem.D.as<UnionOf>();
     const auto seen = std::make_shared<std::vector<Vector>>();
     instance.problem.D = Recorder{parts, seen};
@@ -125,7 +142,7 @@ void projections(const Size& size, int seeds) {
       worst = std::max(worst, std::abs((point - y).norm() - (point - z).norm()) / (1.0 + point.norm()));
     }
   }
-  fmt::print("{:<22} {:>7} {:>10.3f} {:>9.3f} {:>7.0f} x {:>6.0f} {:>9.3f} % {:>12.1e}\n", size.name, size.parts,
+  fmt::print("{:<22} {:>9} {:>10.3f} {:>9.3f} {:>7.0f} x {:>6.0f} {:>9.3f} % {:>12.1e}\n", size.name, range.text(),
              median(all), median(pruned), median(all) / median(pruned), size.asked, 100.0 * median(shares), worst);
   std::fflush(stdout);
 }
@@ -149,14 +166,14 @@ int main(int count, char** arguments) {
                         {"n = 10, 20 rows", 10, 1000, 20, 1, 120},
                         {"n = 20, 30 rows", 20, 1000, 30, 1, 200},
                         {"n = 10, 20 rows", 10, 10000, 20, 1, 800}};
-  fmt::print("{:<22} {:>7} {:>9} {:>9} {:>7} {:>7} {:>9} {:>10} {:>9} {:>6}   {}\n", "certified optima", "parts",
+  fmt::print("{:<22} {:>9} {:>9} {:>9} {:>7} {:>7} {:>9} {:>10} {:>9} {:>6}   {}\n", "certified optima", "parts",
              "proved", "agree", "solved", "opened", "ours ms", "SLSQP ms", "ratio", "asked", "search alone");
   for (const Size& size : sizes)
     if (size.parts <= largest) certified(size, seeds);
   const Size unions[] = {{"n = 10, 12 rows", 10, 100, 12, 1, 40},
                          {"n = 10, 20 rows", 10, 1000, 20, 1, 0},
                          {"n = 10, 20 rows", 10, 10000, 20, 1, 100}};
-  fmt::print("\n{:<22} {:>7} {:>10} {:>9} {:>9} {:>6} {:>11} {:>12}\n", "union projections", "parts", "all ms",
+  fmt::print("\n{:<22} {:>9} {:>10} {:>9} {:>9} {:>6} {:>11} {:>12}\n", "union projections", "parts", "all ms",
              "pruned ms", "ratio", "asked", "touched", "difference");
   for (const Size& size : unions)
     if (size.parts <= largest) projections(size, std::min(seeds, 5));

@@ -10,7 +10,6 @@
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
 #include "pendec/io/problem_file.hpp"
-#include "pendec/io/result_file.hpp"
 #include "pendec/solvers/pair_program.hpp"
 
 namespace pendec::cli {
@@ -80,9 +79,11 @@ int solve_disjunctive_file(const DisjunctiveArguments& a) {
     parts = solve_disjunctive(file.problem, file.start,
                               {.certificate = !a.no_certificate, .gap = a.gap, .method = options}, hooks);
   const Result& result = file.pairs ? pairs.result : parts.result;
-  if (!a.output.empty()) io::write_result(a.output, result);
+  const bool as_json = a.json || !a.output.empty();
+  const std::string record = !as_json ? "" : file.pairs ? to_json(pairs) : to_json(parts);
+  if (!a.output.empty()) io::write_atomically(a.output, record);
   if (a.json)
-    fmt::print("{}\n", to_json(result));
+    fmt::print("{}\n", record);
   else if (!a.quiet && file.pairs)
     print_pairs(file, pairs);
   else if (!a.quiet)

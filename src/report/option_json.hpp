@@ -10,6 +10,10 @@ namespace pendec {
 /// In its own type; JSON has no infinity, so that it becomes "inf".
 nlohmann::ordered_json option_json(const OptionText& option);
 
+/// JSON has no infinities and no NaN: they become null.
+nlohmann::ordered_json json_number(double value);
+nlohmann::ordered_json json_array(const Vector& v);
+
 /// The checksum of everything in the JSON of a result but its digest.
 std::string digest(const nlohmann::ordered_json& result);
 

@@ -59,36 +59,28 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON has no infinities and no NaN: they become null.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
-Json array(const Vector& v) {
-  Json out = Json::array();
-  for (const double value : v) out.push_back(number(value));
-  return out;
-}
-
 Json certificate_json(const Certificate& c) {
-  return {{"distance_C", number(c.distance_C)},
-          {"distance_D", number(c.distance_D)},
-          {"epsilon", number(c.epsilon)},
-          {"z", number(c.z)},
-          {"natural", number(c.natural)},
-          {"m_residual", number(c.m_residual)},
-          {"infeasibility_gradient", number(c.infeasibility_gradient)},
-          {"gradient_scale", number(c.gradient_scale)},
-          {"feasibility_scale", number(c.feasibility_scale)},
-          {"jacobian_scale", number(c.jacobian_scale)},
-          {"point_scale", number(c.point_scale)},
+  return {{"distance_C", json_number(c.distance_C)},
+          {"distance_D", json_number(c.distance_D)},
+          {"epsilon", json_number(c.epsilon)},
+          {"z", json_number(c.z)},
+          {"natural", json_number(c.natural)},
+          {"m_residual", json_number(c.m_residual)},
+          {"infeasibility_gradient", json_number(c.infeasibility_gradient)},
+          {"gradient_scale", json_number(c.gradient_scale)},
+          {"feasibility_scale", json_number(c.feasibility_scale)},
+          {"jacobian_scale", json_number(c.jacobian_scale)},
+          {"point_scale", json_number(c.point_scale)},
           {"lambda_given", c.lambda_given},
           {"exact_normals", c.exact_normals},
-          {"tuple_lambda", array(c.lambda)},
-          {"tuple_z", array(c.z_vector)}};
+          {"tuple_lambda", json_array(c.lambda)},
+          {"tuple_z", json_array(c.z_vector)}};
 }
 
 Json pair_json(const PairCertificate& c) {
-  return {{"distance_C", number(c.distance_C)}, {"coupling", number(c.coupling)}, {"epsilon", number(c.epsilon)},
-          {"natural", number(c.natural)},       {"normal", number(c.normal)},     {"exact_normals", c.exact_normals}};
+  return {{"distance_C", json_number(c.distance_C)}, {"coupling", json_number(c.coupling)},
+          {"epsilon", json_number(c.epsilon)},       {"natural", json_number(c.natural)},
+          {"normal", json_number(c.normal)},         {"exact_normals", c.exact_normals}};
 }
 
 Json counts_json(const Counts& c) {
@@ -110,12 +102,12 @@ Json trace_json(const std::vector<Progress>& trace) {
     rows.push_back({{"outer", p.outer},
                     {"inner", p.inner},
                     {"projections", p.projections},
-                    {"tau", number(p.tau)},
-                    {"f", number(p.f)},
-                    {"coupling", number(p.coupling)},
-                    {"violation", number(p.violation)},
-                    {"gradient", number(p.gradient)},
-                    {"seconds", number(p.seconds)}});
+                    {"tau", json_number(p.tau)},
+                    {"f", json_number(p.f)},
+                    {"coupling", json_number(p.coupling)},
+                    {"violation", json_number(p.violation)},
+                    {"gradient", json_number(p.gradient)},
+                    {"seconds", json_number(p.seconds)}});
   return rows;
 }
 
@@ -141,9 +133,9 @@ Json result_json(const Result& r) {
           {"status", to_string(r.status)},
           {"message", r.message},
           {"method", r.method},
-          {"f", number(r.f)},
-          {"f_x", number(r.f_x)},
-          {"tau", number(r.tau)},
+          {"f", json_number(r.f)},
+          {"f_x", json_number(r.f_x)},
+          {"tau", json_number(r.tau)},
           {"certificate", certificate_json(r.certificate)},
           {"pair", pair_json(r.pair)},
           {"search",
@@ -151,18 +143,26 @@ Json result_json(const Result& r) {
             {"solved", r.search.solved},
             {"neighbours", r.search.neighbours},
             {"exchange_optimal", r.search.exchange_optimal}}},
-          {"bound", number(r.bound)},
+          {"bound", json_number(r.bound)},
           {"counts", counts_json(r.counts)},
           {"seconds", {{"total", r.times.total}, {"project_D", r.times.project_D}, {"polish", r.times.polish}}},
-          {"x", array(r.x)},
-          {"y", array(r.y)},
-          {"lambda", array(r.lambda)},
-          {"mu", array(r.mu)},
+          {"x", json_array(r.x)},
+          {"y", json_array(r.y)},
+          {"lambda", json_array(r.lambda)},
+          {"mu", json_array(r.mu)},
           {"trace", trace_json(r.trace)},
           {"options", options}};
 }
 
 }  // namespace
+
+Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+Json json_array(const Vector& v) {
+  Json out = Json::array();
+  for (const double value : v) out.push_back(json_number(value));
+  return out;
+}
 
 std::string digest(const Json& result) {
   std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a, byte by byte

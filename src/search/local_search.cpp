@@ -124,6 +124,7 @@ class LocalSearch {
     std::map<Key, double> reached;
     const Vector z = target(best_);
     for (const Neighbour& one : first->nearest) {
+      if (exhausted()) return false;  // on unions each round projects onto all parts
       const auto second = problem_.D.neighbours(one.key, z, left + 1);
       if (!second) return false;
       for (const Neighbour& two : second->nearest) {

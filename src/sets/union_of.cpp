@@ -35,6 +35,19 @@ std::optional<Branch> of_part(const UnionOf& set, std::size_t k, std::optional<B
   return inner;
 }
 
+std::size_t part_number(const UnionOf& set, BranchKey key) {
+  require(!key.empty() && key[0] >= 0 && key[0] < std::ssize(set.parts), "branch key[0]", key.empty() ? -1 : key[0],
+          "the number of a part");
+  return static_cast<std::size_t>(key[0]);
+}
+
+/// The first of the nearest.
+std::size_t nearest_part(const std::vector<Set>& parts, In y) {
+  std::vector<double> distances;
+  for (const Set& part : parts) distances.push_back(part.distance(y));
+  return static_cast<std::size_t>(std::min_element(distances.begin(), distances.end()) - distances.begin());
+}
+
 }  // namespace
 
 UnionOf::UnionOf(std::vector<Set> parts_) : parts(std::move(parts_)) {
@@ -114,20 +127,18 @@ std::optional<Branch> UnionOf::branch(In y, In z) const {
     nearest = distance;
     k = i;
   }
-  if (k == parts.size()) return std::nullopt;
+  if (k == parts.size()) k = nearest_part(parts, y);  // y is outside by more than rounding, as ends of runs may be
   return of_part(*this, k, parts[k].branch(y, z));
 }
 
 std::optional<Branch> UnionOf::branch_at(BranchKey key, In near) const {
-  require(!key.empty() && key[0] >= 0 && key[0] < std::ssize(parts), "branch key[0]", key.empty() ? -1 : key[0],
-          "the number of a part");
-  const auto k = static_cast<std::size_t>(key[0]);
+  const std::size_t k = part_number(*this, key);
   return of_part(*this, k, parts[k].branch_at(key.subspan(1), near));
 }
 
 /// Other branches of the same part, and of each other part the branch nearest to z.
 std::optional<Neighbours> UnionOf::neighbours(BranchKey key, In z, Index most) const {
-  const auto now = static_cast<std::size_t>(key[0]);
+  const std::size_t now = part_number(*this, key);
   auto all = parts[now].neighbours(key.subspan(1), z, most);
   if (!all) return std::nullopt;
   for (Neighbour& inner : all->nearest) inner.key.insert(inner.key.begin(), key[0]);

@@ -62,13 +62,14 @@ void UnionProjector::project(In z, Out y) {
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
     Entry entry = heap_.back();
     heap_.pop_back();
-    double bound = best;
+    double bound = best - uncertainty(winner_);
     if (entry.part != winner_) {
       bound = parts_[entry.part].bound(z);
       ++work_.bounds;
       if (bound <= best * (1.0 + slack)) {
         const double reached = distance(entry.part, z, trial_, follow * best);
-        bound = reached < infinity ? reached : std::max(parts_[entry.part].bound(z), follow * best * (1.0 - slack));
+        bound = reached < infinity ? reached - uncertainty(entry.part)
+                                   : std::max(parts_[entry.part].bound(z), follow * best * (1.0 - slack));
         if (reached < best || (reached == best && entry.part < winner)) {
           best = reached;
           winner = entry.part;
@@ -85,9 +86,13 @@ void UnionProjector::project(In z, Out y) {
   winner_ = winner;
 }
 
-double UnionProjector::error() const {
-  const auto& projector = parts_[winner_].projector;
-  return projector ? projector->error() : 0.0;
+double UnionProjector::error() const { return 0.5 * uncertainty(winner_); }
+
+/// The part may be nearer by this than its last projection y: ‖z' − y‖ is the distance of some z' with
+/// ‖z' − z‖ ≤ error().
+double UnionProjector::uncertainty(std::size_t k) const {
+  const auto& projector = parts_[k].projector;
+  return projector ? 2.0 * projector->error() : 0.0;
 }
 
 /// Adds the way from the last point to the path: a distance changes by no more than that.

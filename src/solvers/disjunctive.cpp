@@ -76,6 +76,15 @@ std::string account(const PartCounts& c) {
                      c.infeasible, c.solved, c.unresolved);
 }
 
+constexpr const char* bounding = "bounds for all parts";
+
+/// The time limit is one for both stages.
+Options what_is_left(const DisjunctiveOptions& options, const Monitor& monitor) {
+  Options left = options.method;
+  left.limits.seconds = std::max(left.limits.seconds - monitor.seconds(), 1e-9);
+  return left;
+}
+
 Index part_of(const UnionOf& parts, In y) {
   const double tol = 1e-8 * (1.0 + y.norm());
   for (std::size_t k = 0; k < parts.parts.size(); ++k)
@@ -112,7 +121,7 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
   Monitor monitor(options.method.limits, hooks.stop, {});
   const auto polyhedra = options.certificate && certifiable(problem) ? as_polyhedra(parts) : std::nullopt;
   if (polyhedra && detail::PartSearch(problem, *polyhedra, options, monitor, out).run(x0)) {
-    r.method = "bounds for all parts";
+    r.method = bounding;
     r.options = options.method;
     r.version = version;
     if (r.status == Status::infeasible) {
@@ -130,23 +139,32 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
   }
   // What could not be proved is sought from the best point known; the bounds found so far stay valid.
   const Index found = out.part;
+  const double least = polyhedra ? out.bounds.minCoeff() : -infinity;
   const Result before = std::move(r);
-  r = solve(problem, found >= 0 ? before.y : Vector(x0), options.method, hooks);
+  const bool stopped = found >= 0 && monitor.expired(0);
+  r = stopped ? Result{} : solve(problem, found >= 0 ? before.y : Vector(x0), what_is_left(options, monitor), hooks);
   const bool feasible = r.certificate.distance_C <= options.feasible;
-  if (found >= 0 && (!feasible || before.f < r.f)) {
+  if (stopped) r.status = *monitor.reason();
+  if (stopped || (found >= 0 && (!feasible || before.f < r.f))) {
     r.y = before.y;
     r.lambda = before.lambda;
     certify_on_part(problem, parts.parts[static_cast<std::size_t>(found)], r);
-    const bool stopped = r.status == Status::interrupted || r.status == Status::max_time;
-    if (!stopped)
+    r.method = bounding;
+    r.message = "the best point of the parts that were solved";
+    r.search = {.branch = fmt::format("part {}", found)};
+    if (r.status != Status::interrupted && r.status != Status::max_time)
       r.status = r.certificate.holds(options.method.driver.tolerance) ? Status::converged : Status::stalled;
   } else {
     out.part = feasible ? part_of(parts, r.y) : -1;
   }
-  r.bound = std::min(before.bound, out.part >= 0 ? r.f : infinity);
-  if (out.part >= 0 && r.f - r.bound <= options.gap * std::max(1.0, std::abs(r.f))) r.status = Status::optimal;
+  r.options = options.method;
+  r.version = version;
+  r.times.total = monitor.seconds();
+  r.bound = std::min(least, out.part >= 0 ? r.f : infinity);
+  if (out.part >= 0 && std::abs(r.f - least) <= options.gap * std::max(1.0, std::abs(r.f)))
+    r.status = Status::optimal;
   if (options.certificate && r.status != Status::optimal)
-    r.message += polyhedra ? "; not certified: " + account(out.parts)
+    r.message += polyhedra ? fmt::format("; not certified: {}; {}", before.message, account(out.parts))
                            : "; not certified: f or G is not known to be convex, or a part is no polyhedron";
   return out;
 }

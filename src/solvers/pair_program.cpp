@@ -115,6 +115,7 @@ void check(const PairProgram& p) {
     require_dimension(field + ".H.input_dimension()", p.pairs[k].H.input_dimension(), p.dimension());
     require_dimension(field + ".H.output_dimension()", p.pairs[k].H.output_dimension(),
                       p.pairs[k].F.output_dimension());
+    require(p.pairs[k].F.output_dimension() >= 1, field + ".F.output_dimension()", Index{0}, "at least 1");
   }
   if (!p.X) return;
   require_dimension("PairProgram.X.dimension()", p.X.dimension(), p.dimension());
@@ -144,26 +145,27 @@ Rectangle regular_rectangle(PairKind kind, double a, double b, double zero) {
 class Stationarity {
  public:
   Stationarity(const PairProgram& program, const Problem& problem, PairResult& result)
-      : program_(program), problem_(problem), out_(result), y_(result.result.y) {
-    zero_ = 1e-7 * (1.0 + y_.lpNorm<Eigen::Infinity>());
-  }
+      : program_(program), problem_(problem), out_(result), y_(result.result.y), snapped_(y_) {}
 
   void run() {
     describe_pairs();
-    if (!problem_.C.linear_constraints() || !problem_.D.branch(y_, y_)) return write(out_.result.lambda);
+    if (!problem_.D.branch(y_, y_)) return write(out_.result.lambda);
     if (const auto lambda = multipliers_on(regular_box())) {
       write(*lambda);
       out_.stationarity = PairStationarity::S;
       return;
     }
     write(out_.result.lambda);
-    if (is_limiting(out_.result.lambda)) {
-      out_.stationarity = PairStationarity::M;
+    if (are_multipliers(out_.result.lambda, problem_.D)) {
+      const bool biactive =
+          std::any_of(out_.pairs.begin(), out_.pairs.end(), [](auto& pair) { return pair.biactive; });
+      out_.stationarity =
+          biactive ? PairStationarity::M : PairStationarity::S;  // elsewhere limiting normals are regular
       return;
     }
     for (const Set& side : sides_of_biactive_pairs()) {
       const auto lambda = multipliers_on(side);
-      if (!lambda || !is_limiting(*lambda)) continue;
+      if (!lambda || !are_multipliers(*lambda, problem_.D)) continue;
       write(*lambda);
       out_.stationarity = PairStationarity::M;
       return;
@@ -171,14 +173,23 @@ class Stationarity {
   }
 
  private:
+  /// What counts as zero depends on the terms of the pair itself, Σ_j |∂_j F_i(x) x_j|, and on nothing else.
   void describe_pairs() {
     Index begin = program_.dimension();
+    const Vector x = y_.head(begin), size = x.cwiseAbs();
     for (std::size_t k = 0; k < program_.pairs.size(); ++k) {
-      const Index rows = program_.pairs[k].F.output_dimension();
+      const PairConstraint& constraint = program_.pairs[k];
+      const Index rows = constraint.F.output_dimension();
+      const Vector terms =
+          (constraint.F.jacobian(x).cwiseAbs() * size).cwiseMax(constraint.H.jacobian(x).cwiseAbs() * size);
       for (Index i = 0; i < rows; ++i) {
+        const double zero = 1e-7 * (1.0 + terms[i]);
+        for (double* entry : {&snapped_[begin + i], &snapped_[begin + rows + i]})
+          if (std::abs(*entry) <= zero) *entry = 0.0;
         PairReport pair{.constraint = static_cast<Index>(k), .row = i, .F = y_[begin + i], .H = y_[begin + rows + i]};
-        pair.biactive = std::abs(pair.F) <= zero_ && std::abs(pair.H) <= zero_;
+        pair.biactive = std::abs(pair.F) <= zero && std::abs(pair.H) <= zero;
         out_.pairs.push_back(pair);
+        zero_.push_back(zero);
       }
       begin += 2 * rows;
     }
@@ -219,7 +230,8 @@ class Stationarity {
 
   std::vector<Rectangle> regular_rectangles() const {
     std::vector<Rectangle> all;
-    for (const PairReport& p : out_.pairs) all.push_back(regular_rectangle(kind(p), p.F, p.H, zero_));
+    for (std::size_t k = 0; k < out_.pairs.size(); ++k)
+      all.push_back(regular_rectangle(kind(out_.pairs[k]), out_.pairs[k].F, out_.pairs[k].H, zero_[k]));
     return all;
   }
   Set regular_box() const { return box_of(regular_rectangles()); }
@@ -249,22 +261,21 @@ class Stationarity {
 
   /// λ with which y satisfies the optimality conditions on the convex set D.
   std::optional<Vector> multipliers_on(const Set& D) const {
+    if (!problem_.C.linear_constraints() || !D.linear_constraints()) return std::nullopt;
     Problem relaxed = problem_;
     relaxed.D = D;
-    if (!D.linear_constraints()) return std::nullopt;
-    const SqpResult at = sqp(relaxed, y_, {.max_iterations = 3, .tolerance = 1e-8});
-    const bool stays = (at.x - y_).norm() <= 1e-6 * (1.0 + y_.norm());
-    const double scale = std::max(1.0, out_.result.certificate.gradient_scale);
-    if (!stays || !(at.stationarity <= 1e-6 * scale) || !(at.violation <= 1e-7)) return std::nullopt;
-    return at.lambda;
+    SqpResult near = sqp(relaxed, y_, {.max_iterations = 3, .tolerance = 1e-8});
+    if (!are_multipliers(near.lambda, D)) return std::nullopt;
+    return std::move(near.lambda);
   }
 
-  bool is_limiting(const Vector& lambda) const {
+  /// −∇f(y) − G'(y)*λ ∈ N_D(y) and λ ∈ N_C(G(y)), where what counts as zero in a pair is zero.
+  bool are_multipliers(const Vector& lambda, const Set& D) const {
     if (lambda.size() != problem_.G.output_dimension()) return false;
     Vector gradient(y_.size()), adjoint(y_.size());
     problem_.f.value_and_gradient(y_, gradient);
     problem_.G.adjoint(y_, lambda, adjoint);
-    const auto residual = problem_.D.normal_residual(y_, -gradient - adjoint);
+    const auto residual = D.normal_residual(snapped_, -gradient - adjoint);
     Vector G(lambda.size());
     problem_.G.evaluate(y_, G);
     const double natural = (G - problem_.C.projection(G + lambda)).norm();
@@ -276,7 +287,8 @@ class Stationarity {
   const Problem& problem_;
   PairResult& out_;
   const Vector& y_;
-  double zero_;
+  Vector snapped_;            // y with the entries of pairs that count as zero set to zero
+  std::vector<double> zero_;  // of each pair
 };
 
 }  // namespace

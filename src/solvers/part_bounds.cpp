@@ -8,6 +8,7 @@
 #include "../subsolvers/dense.hpp"
 #include "pendec/maps/quartic.hpp"
 #include "pendec/maps/stack.hpp"
+#include "pendec/sets/box.hpp"
 #include "pendec/sets/free.hpp"
 #include "pendec/sets/polyhedron.hpp"
 
@@ -32,6 +33,28 @@ void clip(Bounds& box, const Quartic& quartic, In upper) {
   }
 }
 
+/// lower ≤ a x_i + shift ≤ upper, for each row of an affine map that has a single entry a.
+void clip_by_rows(Bounds& box, const Map& G, In lower, In upper) {
+  const Vector zero = Vector::Zero(G.input_dimension());
+  const Matrix J = G.jacobian(zero);
+  Vector shift(G.output_dimension());
+  G.evaluate(zero, shift);
+  for (Index row = 0; row < J.rows(); ++row) {
+    Index i = 0;
+    const double largest = J.row(row).cwiseAbs().maxCoeff(&i);
+    if (!(largest > 0.0) || (J.row(row).array() != 0.0).count() != 1) continue;
+    const double a = J(row, i);
+    const auto solved_for = [&](double bound, double sign) {  // rounded outwards; a plain bound stays what it is
+      const double exact = (bound - shift[row]) / a;
+      return a == 1.0 && shift[row] == 0.0 ? bound
+                                           : exact + sign * rounding * (std::abs(exact) + std::abs(shift[row] / a));
+    };
+    const double below = a > 0.0 ? lower[row] : upper[row], above = a > 0.0 ? upper[row] : lower[row];
+    if (std::isfinite(below)) box.lower[i] = std::max(box.lower[i], solved_for(below, -1.0));
+    if (std::isfinite(above)) box.upper[i] = std::min(box.upper[i], solved_for(above, 1.0));
+  }
+}
+
 void clip(Bounds& box, const Map& G, In lower, In upper) {
   if (const auto* quartic = G.as<Quartic>()) {
     if (quartic->convex()) clip(box, *quartic, upper);
@@ -40,14 +63,8 @@ void clip(Bounds& box, const Map& G, In lower, In upper) {
       const Index begin = stack->offsets[k], size = stack->offsets[k + 1] - begin;
       clip(box, stack->parts[k], lower.segment(begin, size), upper.segment(begin, size));
     }
-  } else if (const auto jacobian = G.constant_jacobian(); jacobian && jacobian->selected) {
-    Vector shift(G.output_dimension());
-    G.evaluate(Vector::Zero(G.input_dimension()), shift);
-    for (std::size_t k = 0; k < jacobian->selected->size(); ++k) {
-      const Index i = (*jacobian->selected)[k], row = static_cast<Index>(k);
-      box.lower[i] = std::max(box.lower[i], lower[row] - shift[row]);
-      box.upper[i] = std::min(box.upper[i], upper[row] - shift[row]);
-    }
+  } else if (G.is_affine()) {
+    clip_by_rows(box, G, lower, upper);
   }
 }
 
@@ -65,6 +82,66 @@ Vector curvature_of_rows(const Map& G, In x, In w) {
 
 bool is_box(const LinearConstraints& c) { return c.b.size() == 0 && c.d.size() == 0; }
 
+/// Bounds that cross by no more than rounding change places. False: they contradict each other.
+bool reconcile(Vector& lower, Vector& upper) {
+  for (Index j = 0; j < lower.size(); ++j) {
+    if (lower[j] <= upper[j]) continue;
+    if (lower[j] - upper[j] > rounding * (1.0 + std::abs(lower[j]))) return false;
+    std::swap(lower[j], upper[j]);
+  }
+  return true;
+}
+
+/// The least box around all parts, as far as their bounds tell.
+Bounds hull_of(const UnionOf& parts) {
+  const Index n = parts.dimension();
+  Bounds hull{Vector::Constant(n, infinity), Vector::Constant(n, -infinity)};
+  for (const Set& part : parts.parts) {
+    const LinearConstraints& data = part.as<Polyhedron>()->prepared->data;
+    hull.lower = hull.lower.cwiseMin(data.lower);
+    hull.upper = hull.upper.cwiseMax(data.upper);
+    if (hull.infinite()) break;
+  }
+  return hull;
+}
+
+/// A lower bound of q(u) = f + gᵀ(u − at) + ½‖u − at‖²_H over the constraints from any x and multipliers, by weak
+/// duality: with r = ∇q(x) + Aᵀy + Eᵀw + z,
+///   q(u) ≥ q(x) + yᵀ(Ax − b) + wᵀ(Ex − d) + zᵀ(x − bounds) + rᵀ(u − x) + ½‖u − x‖²_H,
+/// where the last two terms are no less than −½rᵀH⁻¹r. How well the QP was solved is its strength, not its truth.
+double dual_bound(double f, In gradient, MatrixIn H, In at, const LinearConstraints& c, const QpResult& qp) {
+  const Vector d = qp.x - at, Hd = H * d;
+  const double change = gradient.dot(d) + 0.5 * d.dot(Hd);
+  double value = f + change, size = 1.0 + std::abs(f) + std::abs(change);
+  Vector r = gradient + Hd;
+  const auto add = [&](double multiplier, double residual, double rhs) {
+    value += multiplier * residual;
+    size += std::abs(multiplier * rhs);
+  };
+  for (Index i = 0; i < c.b.size(); ++i) {
+    const double y = std::max(qp.rows[i], 0.0);
+    if (y == 0.0) continue;
+    add(y, c.A.row(i).dot(qp.x) - c.b[i], c.b[i]);
+    r += y * c.A.row(i).transpose();
+  }
+  for (Index i = 0; i < c.d.size(); ++i) {
+    add(qp.equalities[i], c.E.row(i).dot(qp.x) - c.d[i], c.d[i]);
+    r += qp.equalities[i] * c.E.row(i).transpose();
+  }
+  for (Index j = 0; j < d.size(); ++j) {
+    const double z = qp.bounds[j], bound = z > 0.0 ? c.upper[j] : c.lower[j];
+    if (z == 0.0) continue;
+    add(z, qp.x[j] - bound, bound);
+    r[j] += z;
+  }
+  Cholesky factor;
+  if (!factor.compute(H)) return -infinity;
+  Vector newton = r;
+  factor.solve_in_place(newton);
+  value -= 0.5 * r.dot(newton) + rounding * size;
+  return std::isfinite(value) ? value : -infinity;
+}
+
 }  // namespace
 
 Bounds bounds_of(const Problem& problem) {
@@ -78,17 +155,22 @@ Bounds bounds_of(const Problem& problem) {
 PartSearch::PartSearch(const Problem& problem, const UnionOf& parts, const DisjunctiveOptions& options,
                        Monitor& monitor, DisjunctiveResult& result)
     : problem_(problem), union_(parts), options_(options), monitor_(monitor), result_(result) {
-  without_parts_ = problem;
-  without_parts_.D = Free(problem.dimension());
   level_.assign(parts.parts.size(), Level::screened);
   result_.bounds = Vector::Constant(std::ssize(parts.parts), -infinity);
 }
 
 bool PartSearch::run(In x0) {
+  const Bounds hull = hull_of(union_);
+  without_parts_ = problem_;
+  without_parts_.D = hull.infinite() ? Set(Free(problem_.dimension())) : Set(Box(hull.lower, hull.upper));
   box_ = bounds_of(problem_);
-  if (!solve_without_parts(x0)) return false;
-  if (base_.status != SqpStatus::converged) return finish();  // proved infeasible
-  if (!model()) return false;
+  box_.lower = box_.lower.cwiseMax(hull.lower);
+  box_.upper = box_.upper.cwiseMin(hull.upper);
+  if (!reconcile(box_.lower, box_.upper) || !solve_without_parts(x0)) {
+    for (Index k = 0; k < result_.bounds.size(); ++k) close(k, infinity);
+    return finish();
+  }
+  if (!model()) model_.reset();
   screen();
   search();
   return finish();
@@ -102,19 +184,21 @@ const std::shared_ptr<const PreparedConstraints>& PartSearch::rows(Index part) c
 
 // The problem without its parts -----
 
-/// False: neither solved nor proved infeasible.
+/// False: proved infeasible. Where the solution is not reached (f may be unbounded), the last point serves: any point
+/// and multipliers give bounds.
 bool PartSearch::solve_without_parts(In x0) {
   // a start outside of the box is farther away than it needs to be
   const bool inside = (x0.array() >= box_.lower.array()).all() && (x0.array() <= box_.upper.array()).all();
   const Vector start = inside || !box_.finite() ? Vector(x0) : Vector(0.5 * (box_.lower + box_.upper));
   base_ = sqp(without_parts_, start, {.stop = [&] { return monitor_.expired(0); }});
-  if (base_.status == SqpStatus::converged) {
-    lambda_ = positive(base_.lambda);
-    return true;
-  }
-  if (!proves_infeasible(without_parts_, base_.x)) return false;
-  for (Index k = 0; k < result_.bounds.size(); ++k) close(k, infinity);
-  return true;
+  lambda_ = positive(base_.lambda);
+  return base_.status == SqpStatus::converged || is_feasible(base_) || !proves_infeasible(without_parts_, base_.x);
+}
+
+/// By the tolerance asked for, and relative to the terms of each row: rows with small entries mean what they say,
+/// too.
+bool PartSearch::is_feasible(const SqpResult& found) const {
+  return std::isfinite(found.f) && std::max(found.violation, found.relative_violation) <= options_.feasible;
 }
 
 /// Linearised convex constraints are an outer approximation: if they are inconsistent at a point, so are the others.
@@ -125,7 +209,7 @@ bool PartSearch::proves_infeasible(const Problem& on_part, In x) const {
 
 /// f(x) ≥ f(x) + λᵀG(x) − max_{w ∈ C} λᵀw ≥ q(x) on the box, from the curvature of f and G around x_C.
 bool PartSearch::model() {
-  const auto below = lagrangian_minorant(base_.x, lambda_);
+  const auto below = lagrangian_minorant(base_.x, lambda_, box_);
   Cholesky factor;
   if (!below || !factor.compute(below->H)) return false;
   // value + gᵀd + ½dᵀHd = value − ½gᵀH⁻¹g + ½‖d + H⁻¹g‖²_H
@@ -145,15 +229,17 @@ Vector PartSearch::positive(Vector lambda) const {
   if (!is_box(C)) return Vector::Zero(lambda.size());
   const bool affine = problem_.G.is_affine();
   for (Index j = 0; j < lambda.size(); ++j) {
-    const bool usable = lambda[j] > 0.0 ? C.upper[j] < infinity : affine && C.lower[j] > -infinity;
+    const bool usable = !std::isfinite(lambda[j]) ? false
+                        : lambda[j] > 0.0         ? C.upper[j] < infinity
+                                                  : affine && C.lower[j] > -infinity;
     if (!usable) lambda[j] = 0.0;
   }
   return lambda;
 }
 
 /// The minorant of f + λᵀ(G − w) at x, w being the corner of C that λ points to.
-std::optional<PartSearch::Minorant> PartSearch::lagrangian_minorant(In x, In lambda) const {
-  auto m = minorant(x);
+std::optional<PartSearch::Minorant> PartSearch::lagrangian_minorant(In x, In lambda, const Bounds& region) const {
+  auto m = minorant(x, region);
   if (!m || lambda.size() == 0 || lambda.isZero(0.0)) return m;
   const LinearConstraints C = *problem_.C.linear_constraints();
   Vector G(lambda.size()), adjoint(x.size());
@@ -166,20 +252,21 @@ std::optional<PartSearch::Minorant> PartSearch::lagrangian_minorant(In x, In lam
   return m;
 }
 
-/// The tangent of f at x and a curvature that keeps below f in the box, positive definite. Nothing if there is none.
-std::optional<PartSearch::Minorant> PartSearch::minorant(In x) const {
+/// The tangent of f at x and a curvature that keeps below f in the region, positive definite. Nothing if there is
+/// none.
+std::optional<PartSearch::Minorant> PartSearch::minorant(In x, const Bounds& region) const {
   Minorant m{.f = 0.0, .gradient = Vector(x.size()), .H = {}, .correction = 0.0};
   m.f = problem_.f.value_and_gradient(x, m.gradient);
-  auto H = problem_.f.curvature_below(x, box_.lower, box_.upper);
+  auto H = problem_.f.curvature_below(x, region.lower, region.upper);
   if (!H || !std::isfinite(m.f) || !m.gradient.allFinite() || !H->allFinite()) return std::nullopt;
   m.H = std::move(*H);
   if (Cholesky().compute(m.H)) return m;
-  // ½ρ‖d‖² more than f allows, which is at most ½ρ times the squared diameter of the box
+  // ½ρ‖d‖² more than f allows: at most ½ρ times the squared distance to the farthest corner; x may lie outside
   const double size = m.H.cwiseAbs().maxCoeff() + m.gradient.norm() / std::max(x.norm(), 1.0);
   const double rho = 1e-8 * (size > 0.0 ? size : 1.0);
-  const double diameter = (box_.upper - box_.lower).norm();
+  const Vector reach = (region.lower - x).cwiseAbs().cwiseMax((region.upper - x).cwiseAbs());
   m.H.diagonal().array() += rho;
-  m.correction = 0.5 * rho * diameter * diameter;
+  m.correction = 0.5 * rho * reach.squaredNorm();
   if (!std::isfinite(m.correction) || !Cholesky().compute(m.H)) return std::nullopt;
   return m;
 }
@@ -188,6 +275,13 @@ std::optional<PartSearch::Minorant> PartSearch::minorant(In x) const {
 
 /// One pass over all rows: the distance to the farthest half-space of a part bounds the distance to the part.
 void PartSearch::screen() {
+  projector_ = std::make_unique<DualActiveSet>(rows(0));
+  if (!model_) {  // no bound by distance: every part has to be opened
+    std::fill(level_.begin(), level_.end(), Level::projected);
+    for (Index k = 0; k < result_.bounds.size(); ++k) heap_.push_back({-infinity, k});
+    return;
+  }
+  projector_->set_hessian(model_->H);
   screen_centre_ = model_->centre;
   violations_.resize(result_.bounds.size());
   Vector slack;
@@ -207,8 +301,6 @@ void PartSearch::screen() {
     heap_.push_back({result_.bounds[k], k});
   }
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
-  projector_ = std::make_unique<DualActiveSet>(rows(0));
-  projector_->set_hessian(model_->H);
 }
 
 /// Always the part with the least bound: its bound is improved, until it is solved or all are dominated. As long as
@@ -217,12 +309,12 @@ void PartSearch::screen() {
 void PartSearch::search() {
   constexpr std::size_t few = 8;
   std::vector<Index> projected;
-  while (!heap_.empty() && !monitor_.expired(0)) {
+  while (!heap_.empty() && !hopeless_ && !monitor_.expired(0)) {
     const auto [bound, part] = heap_.front();
     if (dominated(bound)) return;
     if (best_is_new_) {
       best_is_new_ = false;
-      tighten();
+      if (model_) tighten();
       continue;
     }
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
@@ -262,8 +354,10 @@ void PartSearch::project(Index part) {
 void PartSearch::open(Index part) {
   level_[static_cast<std::size_t>(part)] = Level::open;
   projector_->bind(rows(part));
-  const QpResult& nearest = projector_->solve(-(model_->H * model_->centre), {.warm_start = false});
-  Outer outer = outer_of(part, nearest.status == QpStatus::optimal ? nearest.x : model_->centre);
+  const Vector& centre = model_ ? model_->centre : base_.x;
+  const QpResult& nearest =
+      projector_->solve(model_ ? Vector(-(model_->H * centre)) : Vector(-centre), {.warm_start = false});
+  Outer outer = outer_of(part, nearest.status == QpStatus::optimal ? nearest.x : centre);
   if (best_f_ < infinity) {
     for (int k = 0; k < most_bounds; ++k) {
       const Vector before = outer.x;
@@ -279,6 +373,7 @@ PartSearch::Outer PartSearch::outer_of(Index part, Vector x) const {
   Outer outer{.x = std::move(x), .lambda = lambda_, .rows = rows(part)->data};
   outer.rows.lower = outer.rows.lower.cwiseMax(box_.lower);
   outer.rows.upper = outer.rows.upper.cwiseMin(box_.upper);
+  outer.empty = !reconcile(outer.rows.lower, outer.rows.upper);
   outer.own = outer.rows.b.size();
   return outer;
 }
@@ -331,18 +426,16 @@ void PartSearch::linearise(Outer& outer) const {
 /// One quadratic program: the minorant of the Lagrangian f + λᵀ(G − w) at outer.x over the outer approximation.
 /// False: the part is done with. The solution is the next point, its multipliers are the next λ.
 bool PartSearch::bound(Index part, Outer& outer) {
-  const auto below = lagrangian_minorant(outer.x, outer.lambda);
+  if (outer.empty) return exclude(part, outer);
+  const auto below = lagrangian_minorant(outer.x, outer.lambda, {outer.rows.lower, outer.rows.upper});
   if (!below) return true;
   linearise(outer);
   ++outer.rounds;
-  if ((outer.rows.lower.array() > outer.rows.upper.array()).any()) return exclude(part);
   DualActiveSet qp(outer.rows);
   const QpResult& found = qp.solve(below->H, below->gradient - below->H * outer.x);
-  if (found.status == QpStatus::infeasible) return exclude(part);
+  if (found.status == QpStatus::infeasible) return exclude(part, outer);
   if (found.status != QpStatus::optimal) return true;
-  const Vector d = found.x - outer.x;
-  const double change = below->gradient.dot(d) + 0.5 * d.dot(below->H * d);
-  set_bound(part, below->f + change - below->correction - rounding * (1.0 + std::abs(below->f) + std::abs(change)));
+  set_bound(part, dual_bound(below->f - below->correction, below->gradient, below->H, outer.x, outer.rows, found));
   if (dominated(result_.bounds[part])) {
     ++result_.parts.bounded;
     close(part, result_.bounds[part]);
@@ -357,10 +450,12 @@ bool PartSearch::bound(Index part, Outer& outer) {
   return true;
 }
 
-/// No point of the part can be feasible, or, in a box that only holds better points, better.
-bool PartSearch::exclude(Index part) {
-  ++(box_tightened_ ? result_.parts.bounded : result_.parts.infeasible);
-  close(part, box_tightened_ ? best_f_ : infinity);
+/// No point of the part can be feasible, or, in a box that only holds better points, better. Where a point is known
+/// that is feasible up to the tolerance, none is better.
+bool PartSearch::exclude(Index part, const Outer& outer) {
+  const bool may_be_feasible = box_tightened_ || outer.has_point;
+  ++(may_be_feasible ? result_.parts.bounded : result_.parts.infeasible);
+  close(part, may_be_feasible ? best_f_ : infinity);
   return false;
 }
 
@@ -369,23 +464,24 @@ void PartSearch::solve(Index part, Outer& outer) {
   Problem on_part = problem_;
   on_part.D = union_.parts[static_cast<std::size_t>(part)];
   SqpResult found = sqp(on_part, outer.x, {.stop = [&] { return monitor_.expired(0); }});
-  const bool feasible = found.violation <= options_.feasible && std::isfinite(found.f);
-  if (!feasible && proves_infeasible(on_part, found.x)) {
+  outer.has_point = is_feasible(found);
+  if (!outer.has_point && proves_infeasible(on_part, found.x)) {
     ++result_.parts.infeasible;
     return close(part, infinity);
   }
   outer.x = found.x;
-  if (feasible) {
+  if (outer.has_point) {
     outer.lambda = positive(found.lambda);
     accept(part, std::move(found));
   }
   const PartCounts before = result_.parts;
   bool undecided = true;
   for (int k = 0; k < most_bounds && undecided && outer.x.allFinite(); ++k) undecided = bound(part, outer);
-  if (!undecided && !feasible) return;
+  if (!undecided && !outer.has_point) return;
   result_.parts = before;
   ++(undecided ? result_.parts.unresolved : result_.parts.solved);
   if (undecided) close(part, result_.bounds[part]);
+  if (result_.bounds[part] == -infinity) hopeless_ = true;
 }
 
 void PartSearch::close(Index part, double bound) {
@@ -436,22 +532,30 @@ void PartSearch::tighten() {
 /// What the bounds of all parts say together.
 bool PartSearch::finish() {
   Result& r = result_.result;
+  const double least = result_.bounds.minCoeff();
   r.f = best_f_;
-  r.bound = std::min(best_f_, result_.bounds.minCoeff());
-  for (const Entry& entry : heap_)
-    if (level_[static_cast<std::size_t>(entry.part)] != Level::closed)
-      ++(dominated(entry.bound) ? result_.parts.screened : result_.parts.unresolved);
-  const bool all_infeasible = (result_.bounds.array() == infinity).all();
-  if (all_infeasible) {
+  r.bound = std::min(best_f_, least);
+  for (Index k = 0; k < result_.bounds.size(); ++k)
+    if (level_[static_cast<std::size_t>(k)] != Level::closed)
+      ++(dominated(result_.bounds[k]) ? result_.parts.screened : result_.parts.unresolved);
+  if (result_.part < 0 && least == infinity) {
     result_.parts = {.infeasible = result_.bounds.size()};
     r.status = Status::infeasible;
-    r.bound = infinity;
     r.message = "proved: no part has a point that satisfies G(x) in C";
     return true;
   }
-  if (result_.part < 0 || best_f_ - r.bound > tolerance()) return false;
-  r.status = Status::optimal;
-  return true;
+  // A point below all bounds contradicts them: nothing is proved then.
+  if (result_.part >= 0 && std::abs(best_f_ - least) <= tolerance()) {
+    r.status = Status::optimal;
+    return true;
+  }
+  if (monitor_.reason())
+    r.message = "stopped early";
+  else if (hopeless_)
+    r.message = "f has no quadratic lower bound on a part: no curvature known, and no bounded region";
+  else
+    r.message = "some parts could be neither solved nor excluded";
+  return false;
 }
 
 }  // namespace pendec::detail

@@ -16,6 +16,7 @@ namespace pendec::detail {
 struct Bounds {
   Vector lower, upper;
   bool finite() const { return lower.allFinite() && upper.allFinite(); }
+  bool infinite() const { return (lower.array() == -infinity).all() && (upper.array() == infinity).all(); }
 };
 
 /// A box that contains {x : G(x) ∈ C}, as far as G tells; infinite where it does not.
@@ -48,7 +49,7 @@ class PartSearch {
     double f;
     Vector gradient;
     Matrix H;
-    double correction;  // what making H positive definite may have added in the box
+    double correction;  // what making H positive definite may have added in the region
   };
   /// An outer approximation of a part and the shared constraints, with the point and multipliers to go on from.
   struct Outer {
@@ -57,6 +58,8 @@ class PartSearch {
     Index own = 0;               // rows of the part
     std::vector<Index> of = {};  // component of G that a later row linearises; −1: several
     int rounds = 0;
+    bool empty = false;      // the bounds contradict each other
+    bool has_point = false;  // one that is feasible up to the tolerance is known
   };
 
   bool solve_without_parts(In x0);
@@ -68,16 +71,17 @@ class PartSearch {
   Outer outer_of(Index part, Vector x) const;
   void linearise(Outer& outer) const;
   bool bound(Index part, Outer& outer);
-  bool exclude(Index part);
+  bool exclude(Index part, const Outer& outer);
   void solve(Index part, Outer& outer);
   void close(Index part, double bound);
   void set_bound(Index part, double bound);
   void accept(Index part, SqpResult found);
   void tighten();
-  std::optional<Minorant> minorant(In x) const;
-  std::optional<Minorant> lagrangian_minorant(In x, In lambda) const;
+  std::optional<Minorant> minorant(In x, const Bounds& region) const;
+  std::optional<Minorant> lagrangian_minorant(In x, In lambda, const Bounds& region) const;
   Vector positive(Vector lambda) const;
   bool proves_infeasible(const Problem& on_part, In x) const;
+  bool is_feasible(const SqpResult& found) const;
   bool dominated(double bound) const { return bound >= best_f_ - tolerance(); }
   double tolerance() const;
   bool finish();
@@ -90,18 +94,19 @@ class PartSearch {
   Monitor& monitor_;
   DisjunctiveResult& result_;
 
-  Problem without_parts_;
-  SqpResult base_;  // its solution x_C with multipliers λ
-  Vector lambda_;   // λ, as far as λᵀ(G(x) − w) ≤ 0 is known for feasible x, w ∈ C
-  Bounds box_;      // holds all feasible points that are better than the best one
+  Problem without_parts_;  // x in the least box around all parts instead
+  SqpResult base_;         // its solution x_C with multipliers λ
+  Vector lambda_;          // λ, as far as λᵀ(G(x) − w) ≤ 0 is known for feasible x, w ∈ C
+  Bounds box_;             // holds all feasible points that are better than the best one
   bool box_tightened_ = false;
-  std::optional<QuadraticBound> model_;
+  std::optional<QuadraticBound> model_;  // nothing: every part is opened
   double least_curvature_ = 0.0;
   Vector screen_centre_, violations_;  // farthest half-space of each part, seen from there
   std::vector<Level> level_;
   std::vector<Entry> heap_;
   std::unique_ptr<DualActiveSet> projector_;  // in the metric of the model
   double best_f_ = infinity;
+  bool hopeless_ = false;     // a part is solved but cannot be bounded: nothing can be proved any more
   bool best_is_new_ = false;  // the box has yet to shrink to it, if that is still needed
 };
 

@@ -72,7 +72,7 @@ class Solve {
 
   /// What `automatic` picked, and why.
   std::string pick(bool feasible) const {
-    if (options_.method != Method::automatic) return "";
+    if (options_.method != Method::automatic || ends_ == 0) return "";
     return fmt::format("; picked {}: of {} points found, {}", best_.method, ends_,
                        feasible ? "the feasible one with the least f" : "the least infeasible one");
   }

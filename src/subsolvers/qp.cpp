@@ -221,14 +221,15 @@ QpStatus DualActiveSet::run(double cutoff_gain, Index max_iterations, bool warm_
   for (int refinements = 0;;) {
     if (gain_ > cutoff_gain) return QpStatus::cutoff;
     const Candidate worst = most_violated();
-    const double tol = tolerance();
+    const double accurate = feasible * x_.norm(), tol = accurate + noise_;
     if (worst.violation > tol) {
       if (!add(worst.code, cutoff_gain, max_iterations)) return failure_;
       continue;
     }
-    // With H = I the steps are as accurate as a fresh solution, unless the residual says otherwise.
+    // With H = I the steps are as accurate as a fresh solution, unless the residual says otherwise. What a distant
+    // unconstrained minimiser leaves in x can be refined away; only where it cannot is it accepted.
     const double residual = working_residual();
-    const bool rough = residual > tol || (hessian_ == Hessian::factored && refinements == 0);
+    const bool rough = residual > accurate || (hessian_ == Hessian::factored && refinements == 0);
     if (!rough || refinements == 3) return residual <= 1e3 * tol ? QpStatus::optimal : QpStatus::inaccurate;
     ++refinements;
     refine();
@@ -358,8 +359,6 @@ bool DualActiveSet::drop_negative_multipliers() {
   }
   return dropped;
 }
-
-double DualActiveSet::tolerance() const { return feasible * x_.norm() + noise_; }
 
 DualActiveSet::Candidate DualActiveSet::most_violated() {
   const LinearConstraints& data = constraints_->data;

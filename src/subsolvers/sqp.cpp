@@ -20,7 +20,7 @@ namespace {
 
 constexpr double armijo = 1e-4;
 constexpr double shortest_step = 1e-13;
-// Restoration ends where a step as long as x promises a smaller relative decrease of the violation than this.
+// Restoration ends where no step promises a larger relative decrease of the violation than this.
 constexpr double restoration_gain = 1e-8;
 constexpr int most_restoration_rounds = 100;
 
@@ -445,12 +445,15 @@ class Sqp {
 
   /// One step for min ½‖(h⁺, e)‖² over D, with W = Σ violations · ∇²G where that is positive definite:
   ///   min ½dᵀ(W + δI)d + ½‖(h + h' d)⁺‖² + ½‖e + e' d‖²  s.t.  x + d ∈ D,  ‖d‖_∞ ≤ max(‖x‖_∞, ‖x₀‖_∞).
-  /// A status means the end: nothing to gain.
+  /// A status means the end: nothing to gain, also across all of D.
   std::optional<SqpStatus> restore() {
-    const std::optional<Vector> step = restoration_step();
+    const double violation = now_.l2_violation();
+    const auto gain = [&](const Vector& d) { return violation - linearised_violation(d); };
+    std::optional<Vector> step = restoration_step(Vector::Constant(n_, x_size()));
+    if (step && gain(*step) <= restoration_gain * violation) step = restoration_step(farthest_restoration());
     if (!step) return SqpStatus::stalled;
     const Vector& d = *step;
-    const double violation = now_.l2_violation(), predicted = violation - linearised_violation(d);
+    const double predicted = gain(d);
     if (predicted <= restoration_gain * violation) return SqpStatus::infeasible_stationary;
     // Later steps must not undo this one.
     least_penalty_ = std::max(10.0 * penalty_, max_abs(now_.gradient));
@@ -470,21 +473,32 @@ class Sqp {
     return 0.5 * ((now_.h + now_.h_rows * d).cwiseMax(0.0).squaredNorm() + (now_.e + now_.e_rows * d).squaredNorm());
   }
 
+  /// Where rows are flat (x² near 0), a step as short as x says nothing: as far as D is wide, and no less than 1.
+  Vector farthest_restoration() const {
+    Vector reach = (domain_.upper - domain_.lower).cwiseMax(std::max(x_size(), 1.0));
+    for (double& width : reach)
+      if (!std::isfinite(width)) width = std::max(x_size(), 1.0);
+    return reach;
+  }
+
+  std::optional<Vector> restoration_step(const Vector& reach) const {
+    auto step = restoration_step(reach, restoration_hessian());
+    return step ? step : restoration_step(reach, restoration_damping());
+  }
+
   /// The function is convex, differentiable, and quadratic where the violated rows stay the same: Newton's method
-  /// with a line search ends as soon as they do.
-  std::optional<Vector> restoration_step() const {
+  /// with a line search ends as soon as they do. Nothing if W is not convex enough for the QP.
+  std::optional<Vector> restoration_step(const Vector& reach, const Matrix& W) const {
     LinearConstraints c = LinearConstraints::none(n_);
     c.A.resize(domain_.b.size(), n_);
     c.b.resize(domain_.b.size());
     c.E.resize(domain_.d.size(), n_);
     c.d.resize(domain_.d.size());
     append_domain(c, 0, 0);
-    const double radius = x_size();
-    c.lower = c.lower.cwiseMax(-radius).cwiseMin(0.0).eval();
-    c.upper = c.upper.cwiseMin(radius).cwiseMax(0.0).eval();
+    c.lower = c.lower.cwiseMax(-reach).cwiseMin(0.0).eval();
+    c.upper = c.upper.cwiseMin(reach).cwiseMax(0.0).eval();
     DualActiveSet qp(std::move(c));
 
-    const Matrix W = restoration_hessian();
     const auto value = [&](const Vector& d) { return 0.5 * d.dot(W * d) + linearised_violation(d); };
     Vector d = Vector::Zero(n_), residuals = now_.h;
     double here = value(d);
@@ -508,9 +522,13 @@ class Sqp {
     return std::nullopt;
   }
 
-  Matrix restoration_hessian() const {
+  Matrix restoration_damping() const {
     const double jacobian = now_.h_rows.squaredNorm() + now_.e_rows.squaredNorm();
-    const Matrix damping = (jacobian > 0.0 ? 1e-8 * jacobian : 1.0) * Matrix::Identity(n_, n_);
+    return (jacobian > 0.0 ? 1e-8 * jacobian : 1.0) * Matrix::Identity(n_, n_);
+  }
+
+  Matrix restoration_hessian() const {
+    const Matrix damping = restoration_damping();
     if (!problem_.G.has_hessian()) return damping;
     Matrix W = problem_.G.hessian(now_.x, rows_.multiplier(now_.h.cwiseMax(0.0), now_.e));
     if (!W.allFinite()) return damping;
@@ -579,6 +597,7 @@ class Sqp {
     r.iterations = iterations_;
     r.violation = lambda_.size() > 0 ? rows_.largest_violation(now_.G) : 0.0;
     if (status == SqpStatus::not_finite) return r;
+    r.relative_violation = relative_violation();
     r.stationarity = max_abs(lagrangian_gradient());
     r.kkt_error = kkt_error_;
     return r;

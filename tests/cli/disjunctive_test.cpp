@@ -89,6 +89,21 @@ TEST(DisjunctiveCommand, ProvesTheOptimumOverAUnionAndWritesIt) {
   EXPECT_TRUE(result["bound"].is_null());
 }
 
+TEST(DisjunctiveCommand, WritesWhatItKnowsAboutPartsAndPairs) {
+  const Folder folder;
+  const auto parts = nlohmann::json::parse(
+      pendec::testing::pendec({"disjunctive", example("polyhedra"), "--json", "-o", folder / "parts"}).out);
+  EXPECT_EQ(parts["disjunctive"]["part"], 18);
+  EXPECT_EQ(parts["disjunctive"]["bounds"].size(), 20U);
+  EXPECT_EQ(parts["disjunctive"]["screened"].get<int>() + parts["disjunctive"]["solved"].get<int>(), 20);
+  EXPECT_EQ(pendec::testing::pendec({"verify", example("polyhedra"), folder / "parts"}).code, 0);
+  const auto pairs =
+      nlohmann::json::parse(pendec::testing::pendec({"disjunctive", example("bilevel"), "--json"}).out);
+  EXPECT_EQ(pairs["pairs"]["stationarity"], "S");
+  EXPECT_EQ(pairs["pairs"]["table"].size(), 3U);
+  EXPECT_NEAR(pairs["pairs"]["table"][0]["nu_F"].get<double>(), 8.0 / 3.0, 1e-4);
+}
+
 TEST(DisjunctiveCommand, RefusesProblemsWithoutAUnion) {
   const Ended ended = pendec::testing::pendec({"disjunctive", example("sparse_qp")});
   EXPECT_EQ(ended.code, 1);

@@ -7,8 +7,13 @@
 
 #include <cmath>
 
+#include "pendec/core/error.hpp"
+#include "pendec/maps/affine.hpp"
+#include "pendec/maps/selection.hpp"
+#include "pendec/objectives/quadratic.hpp"
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/product.hpp"
+#include "pendec/sets/shell.hpp"
 #include "pendec/sets/singleton.hpp"
 
 namespace pendec::testing {
@@ -507,6 +512,41 @@ TEST(PairProblems, SwitchingProgramsReachTheirMinima) {
   const Tally t = tally(switching_problems());
   EXPECT_EQ(t.reached, t.total) << t.failures;
   EXPECT_EQ(t.total, 6);
+}
+
+TEST(PairProblems, BiactiveIsAMatterOfThePairAlone) {
+  // (F, H) = (0.05, 0) with ν_H = −0.01, whatever the first variable is
+  for (const double other : {1.0, 1e6}) {
+    const PairProgram program{.f = SquaredDistance(Vector{{other, 0.05, -0.01}}),
+                              .pairs = {{PairKind::switching, Selection(3, {1}), Selection(3, {2})}}};
+    const PairResult r = solve_pairs(program, Vector::Zero(3));
+    ASSERT_EQ(r.pairs.size(), 1U);
+    EXPECT_FALSE(r.pairs[0].biactive) << other;
+    EXPECT_EQ(r.stationarity, PairStationarity::S) << other;
+    EXPECT_NEAR(r.pairs[0].nu_H, -0.01, 1e-8) << other;
+    EXPECT_NEAR(r.pairs[0].nu_F, 0.0, 1e-8) << other;
+  }
+}
+
+TEST(PairProblems, AConvexSetThatIsNoPolyhedronMayHaveAStronglyStationaryPoint) {
+  const PairProgram program{.f = SquaredDistance(Vector{{3.0, 2.0}}),
+                            .X = ball(2, 1.0),
+                            .pairs = {{PairKind::switching, Selection(2, {0}), Selection(2, {1})}}};
+  const PairResult r = solve_pairs(program, Vector::Ones(2));
+  EXPECT_NEAR(r.x[0], 1.0, 1e-6);
+  EXPECT_EQ(r.stationarity, PairStationarity::S) << r.result.message;
+}
+
+TEST(PairProblems, APairWithoutRowsIsNamed) {
+  const PairProgram program{.f = SquaredDistance(Vector::Ones(2)),
+                            .pairs = {{PairKind::switching, Selection(2, {0}), Selection(2, {1})},
+                                      {PairKind::either, Affine(Matrix(0, 2)), Affine(Matrix(0, 2))}}};
+  try {
+    program.with_slacks();
+    FAIL() << "no complaint";
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(error.field(), "PairProgram.pairs[1].F.output_dimension()");
+  }
 }
 
 }  // namespace

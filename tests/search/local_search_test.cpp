@@ -124,5 +124,32 @@ TEST(LocalSearch, EndsWhenItIsStopped) {
   EXPECT_FALSE(found.search.exchange_optimal);
 }
 
+/// A point of the line that counts the projections onto it and its like, and asks for the end at the 400th.
+struct Watched {
+  double at;
+  std::shared_ptr<std::stop_source> stop;
+  std::shared_ptr<int> count;
+
+  Index dimension() const { return 1; }
+  bool convex() const { return true; }
+  void project(In, Out y) const {
+    if (++*count == 400) stop->request_stop();
+    y[0] = at;
+  }
+  std::optional<LinearConstraints> linear_constraints() const {
+    return Set(Singleton(Vector{{at}})).linear_constraints();
+  }
+};
+
+TEST(LocalSearch, EndsWhenItIsStoppedAmongPairsOfExchanges) {
+  const auto stop = std::make_shared<std::stop_source>();
+  const auto count = std::make_shared<int>(0);
+  std::vector<Set> parts;
+  for (int k = 0; k < 40; ++k) parts.emplace_back(Watched{1.0 + k, stop, count});
+  local_search({.f = SquaredDistance(Vector::Zero(1)), .D = UnionOf(parts)}, Vector::Ones(1), {}, stop->get_token());
+  EXPECT_GE(*count, 400);
+  EXPECT_LE(*count, 600);  // all pairs would take 1600
+}
+
 }  // namespace
 }  // namespace pendec

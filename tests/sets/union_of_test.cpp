@@ -1,5 +1,9 @@
 #include "pendec/sets/union_of.hpp"
 
+#include <algorithm>
+#include <memory>
+#include <vector>
+
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/polyhedron.hpp"
 #include "pendec/sets/singleton.hpp"
@@ -212,6 +216,40 @@ TEST(UnionProjector, KnowsPartsOfAllKinds) {
   projector.project(Vector::Constant(4, std::nan("")), y);  // nothing is known about such a point, and nothing breaks
   projector.project(Vector::Ones(4), y);
   EXPECT_EQ(y, Vector::Ones(4));
+}
+
+TEST(UnionOf, BranchOfAPointOutsideIsTheNearestPart) {
+  const Set one = UnionOf({interval(1.0, 2.0)});
+  EXPECT_EQ(one.branch(Vector{{0.9}}, Vector{{0.0}})->key, (std::vector<Index>{0}));
+  const Set two = UnionOf({interval(1.0, 2.0), interval(3.0, 4.0)});
+  EXPECT_EQ(two.branch(Vector{{2.9}}, Vector{{0.0}})->key, (std::vector<Index>{1}));
+  expect_invalid("branch key[0]", [&] { two.neighbours({}, Vector{{0.0}}, 5); });
+}
+
+/// [lower, ∞), whose projector is wrong by `off` where z is far away, and says so.
+struct Inexact {
+  double lower, off;
+  Index dimension() const { return 1; }
+  bool convex() const { return true; }
+  void project(In z, Out y) const { y[0] = std::max(z[0], lower); }
+
+  struct Along final : Projector {
+    double lower, off, last = 0.0;
+    Along(double l, double o) : lower(l), off(o) {}
+    using Projector::project;
+    void project(In z, Out y) override { y[0] = std::max(z[0], lower) + (last = z[0] < lower - 1.0 ? off : 0.0); }
+    double error() const override { return last; }
+  };
+  std::unique_ptr<Projector> projector() const { return std::make_unique<Along>(lower, off); }
+};
+
+TEST(UnionProjector, TrustsADistanceOnlyAsFarAsThePartsProjectorDoes) {
+  // From 0.75 the first part seems 4.25 away; at 1.9 it is the nearest, which 4.25 − 1.15 as a bound would hide.
+  const Set set = UnionOf({Inexact{2.0, 3.0}, interval(-infinity, 0.5)});
+  const auto projector = set.projector();
+  Vector y(1);
+  for (const double z : {0.75, 1.9}) projector->project(Vector{{z}}, y);
+  EXPECT_EQ(y[0], 2.0);
 }
 
 }  // namespace

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <stop_token>
+#include <thread>
 
 #include "experiments/instances.hpp"
 #include "pendec/subsolvers/sqp.hpp"
@@ -169,6 +172,174 @@ TEST(Disjunctive, CurvatureOfTheLogisticLossIsBelowIt) {
     const Vector d = x - at;
     EXPECT_GE(f.value(x), value + gradient.dot(d) + 0.5 * d.dot(H * d) - 1e-10 * (1.0 + value));
   }
+}
+
+// min ½x₁² in [−2, 2] × [−1, 1]: the nearest points of the parts lie far outside of that box.
+TEST(Disjunctive, ASingularObjectiveIsBoundedBelowAlsoFromPointsOutsideOfTheBox) {
+  const Matrix Q{{1.0, 0.0}, {0.0, 0.0}};
+  const Problem problem{.f = Quadratic(Q, Vector::Zero(2)),
+                        .G = Selection(2, {0, 1}),
+                        .C = Box(Vector{{-2.0, -1.0}}, Vector{{2.0, 1.0}}),
+                        .D = UnionOf({Polyhedron(Matrix{{-1.0, -0.001}}, Vector{{-1.0008}}),
+                                      Polyhedron(Matrix{{-1.0, -0.002}}, Vector{{-1.002}})})};
+  const auto r = solve_disjunctive(problem, Vector::Zero(2));
+  ASSERT_EQ(r.result.status, Status::optimal) << r.result.message;
+  EXPECT_EQ(r.part, 0);
+  EXPECT_NEAR(r.result.f, 0.5 * 0.9998 * 0.9998, 1e-6);
+}
+
+Problem on_the_line(std::vector<Set> parts, Objective f, double slope, double shift, Set C) {
+  return {.f = std::move(f),
+          .G = Affine(Matrix{{slope}}, Vector{{shift}}),
+          .C = std::move(C),
+          .D = UnionOf(std::move(parts))};
+}
+
+Set interval(double lower, double upper) { return box(lower, upper, 1); }
+
+TEST(Disjunctive, OnePartThatTheSearchLeavesByMoreThanRoundingIsNoTrouble) {
+  // min 1.14 x s.t. 1.7 x ≤ 0.99, x ∈ [1.4, 1.61]: no point
+  const Problem problem = on_the_line({Polyhedron(Matrix{{-1.0}, {1.0}}, Vector{{-1.4, 1.61}})},
+                                      Linear(Vector{{1.14}}), 1.7, -0.99, Box::nonpositive(1));
+  EXPECT_EQ(solve_disjunctive(problem, Vector::Zero(1)).result.status, Status::infeasible);
+  EXPECT_EQ(solve(problem, Vector::Zero(1)).status, Status::stationary_infeasible);
+}
+
+TEST(Disjunctive, WhatIsFeasibleUpToTheToleranceIsNotProvedInfeasible) {
+  const Set half_line = Polyhedron([] {
+    LinearConstraints c = LinearConstraints::none(1);
+    c.lower[0] = 0.1 * 3;  // the next number above 0.3
+    return c;
+  }());
+  const auto touching = solve_disjunctive(
+      on_the_line({half_line}, SquaredDistance(Vector::Zero(1)), 1.0, 0.0, interval(-infinity, 0.3)),
+      Vector::Ones(1));
+  EXPECT_EQ(touching.result.status, Status::optimal) << touching.result.message;
+  EXPECT_EQ(touching.part, 0);
+  EXPECT_NEAR(touching.result.f, 0.045, 1e-9);
+
+  for (const double excess : {5e-8, 1e-12}) {
+    const auto r =
+        solve_disjunctive(on_the_line({Polyhedron(Matrix{{-1.0}}, Vector{{0.0}})}, SquaredDistance(Vector::Zero(1)),
+                                      1.0, 0.0, interval(-infinity, -excess)),
+                          Vector::Ones(1));
+    EXPECT_NE(r.result.status, Status::infeasible) << excess;
+    EXPECT_EQ(r.part, 0) << excess;
+  }
+}
+
+TEST(Disjunctive, SmallRowsMeanWhatTheySay) {
+  // 1e-9 x ≤ 0 leaves x ≤ −3 only
+  const auto r = solve_disjunctive(
+      on_the_line({Polyhedron(Matrix{{-1.0}}, Vector{{-1.0}}), Polyhedron(Matrix{{1.0}}, Vector{{-3.0}})},
+                  SquaredDistance(Vector::Zero(1)), 1e-9, 0.0, Box::nonpositive(1)),
+      Vector::Ones(1));
+  EXPECT_EQ(r.result.status, Status::optimal) << r.result.message;
+  EXPECT_EQ(r.part, 1);
+  EXPECT_NEAR(r.result.f, 4.5, 1e-6);
+}
+
+/// Σ (x_i − i)⁴, convex, with patience.
+struct Slow {
+  Index dimension() const { return 20; }
+  bool convex() const { return true; }
+  double value_and_gradient(In x, Out g) const {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    double f = 0.0;
+    for (Index i = 0; i < 20; ++i) {
+      const double d = x[i] - static_cast<double>(i);
+      f += d * d * d * d;
+      g[i] = 4.0 * d * d * d;
+    }
+    return f;
+  }
+};
+
+TEST(Disjunctive, TheTimeLimitIsOneForAllStages) {
+  const Problem problem{.f = Slow{},
+                        .D = UnionOf({Polyhedron(Matrix::Ones(1, 20), Vector{{0.0}}), box(-3.0, -2.0, 20)})};
+  DisjunctiveOptions options;
+  options.method.limits.seconds = 0.4;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto r = solve_disjunctive(problem, Vector::Constant(20, 50.0), options);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  EXPECT_EQ(r.result.status, Status::max_time) << r.result.message;
+  EXPECT_GE(r.result.times.total, 0.4);
+  EXPECT_LE(seconds, 0.7);
+}
+
+TEST(Disjunctive, CountsEveryPartAndNamesTheReasonWhereNothingIsProved) {
+  // x₁ + x₂ ≥ 0 bounds f on each part, but no box does
+  Problem problem{.f = Linear(Vector{{1.0, 1.0}}),
+                  .G = Affine(Matrix{{1.0, 1.0}}),
+                  .C = Box::nonnegative(1),
+                  .D = UnionOf({Polyhedron(Matrix{{1.0, -1.0}}, Vector{{0.0}}),
+                                Polyhedron(Matrix{{-1.0, 1.0}}, Vector{{-1.0}})})};
+  const auto r = solve_disjunctive(problem, Vector::Ones(2));
+  EXPECT_NE(r.result.status, Status::optimal);
+  EXPECT_EQ(r.parts.screened + r.parts.bounded + r.parts.infeasible + r.parts.solved + r.parts.unresolved, 2);
+  EXPECT_GE(r.parts.unresolved, 1);
+  EXPECT_NE(r.result.message.find("no quadratic lower bound"), std::string::npos) << r.result.message;
+  EXPECT_EQ(r.result.message.find("of 0 points"), std::string::npos) << r.result.message;
+}
+
+TEST(Disjunctive, AnInterruptedSearchSaysSoAndPicksNothing) {
+  std::stop_source source;
+  source.request_stop();
+  const auto r = solve_disjunctive(nearest_to_origin({box(1.0, 2.0), box(3.0, 4.0)}), Vector::Zero(2), {},
+                                   {.stop = source.get_token()});
+  EXPECT_EQ(r.result.status, Status::interrupted);
+  EXPECT_EQ(r.parts.unresolved, 2);
+  EXPECT_EQ(r.result.message.find("of 0 points"), std::string::npos) << r.result.message;
+}
+
+TEST(Disjunctive, APointBelowAllBoundsProvesNothing) {
+  // ½‖x − a‖² with a = (1e12, 1e12): rounding lets the search believe that a itself is in a part
+  const Problem problem{.f = SquaredDistance(Vector::Constant(2, 1e12)),
+                        .D = UnionOf({Polyhedron(Matrix{{1.0, -1.0}}, Vector{{-2.01}}),
+                                      Polyhedron(Matrix{{1.0, 1.0}}, Vector{{2e12 - 2.0}})})};
+  const auto r = solve_disjunctive(problem, Vector::Zero(2));
+  if (r.result.status == Status::optimal) {
+    EXPECT_NEAR(r.result.f, 1.0, 1e-3);
+  } else {
+    EXPECT_LE(r.result.bound, r.result.f);
+  }
+}
+
+TEST(Disjunctive, ProvesOptimaOfLinearObjectives) {
+  const auto over_boxes = solve_disjunctive(
+      {.f = Linear(Vector::Ones(2)), .D = UnionOf({box(0.0, 1.0), box(-3.0, -2.0)})}, Vector::Zero(2));
+  EXPECT_EQ(over_boxes.result.status, Status::optimal) << over_boxes.result.message;
+  EXPECT_NEAR(over_boxes.result.f, -6.0, 1e-6);
+  EXPECT_EQ(over_boxes.part, 1);
+
+  // the box as rows of an affine map: −3 ≤ x ≤ 3; half-spaces x₁ + x₂ ≥ 1 and x₁ + x₂ ≥ 2 as parts
+  const auto by_rows = solve_disjunctive(
+      {.f = Linear(Vector{{1.0, 2.0}}),
+       .G = Affine(Matrix{{2.0, 0.0}, {-2.0, 0.0}, {0.0, 1.0}, {0.0, -1.0}}, Vector{{-6.0, -6.0, -3.0, -3.0}}),
+       .C = Box::nonpositive(4),
+       .D = UnionOf(
+           {Polyhedron(Matrix{{-1.0, -1.0}}, Vector{{-2.0}}), Polyhedron(Matrix{{-1.0, -1.0}}, Vector{{-1.0}})})},
+      Vector::Zero(2));
+  EXPECT_EQ(by_rows.result.status, Status::optimal) << by_rows.result.message;
+  EXPECT_NEAR(by_rows.result.f, -1.0, 2e-6);  // (3, −2)
+  EXPECT_EQ(by_rows.part, 1);
+}
+
+TEST(Disjunctive, ProvesOptimaOfSingularObjectivesOverBoundedParts) {
+  const auto r = solve_disjunctive({.f = Quadratic(Matrix{{1.0, 0.0}, {0.0, 0.0}}, Vector::Zero(2)),
+                                    .D = UnionOf({box(-3.0, -2.0), box(1.0, 2.0)})},
+                                   Vector::Zero(2));
+  EXPECT_EQ(r.result.status, Status::optimal) << r.result.message;
+  EXPECT_NEAR(r.result.f, 0.5, 1e-6);
+}
+
+TEST(Disjunctive, ProvesInfeasibilityWithALinearObjective) {
+  const auto r = solve_disjunctive(
+      on_the_line({interval(0.0, 1.0), interval(8.0, 9.0)}, Linear(Vector::Ones(1)), 1.0, 0.0, interval(5.0, 6.0)),
+      Vector::Zero(1));
+  EXPECT_EQ(r.result.status, Status::infeasible) << r.result.message;
+  EXPECT_EQ(r.parts.infeasible, 2);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
+#include "pendec/sets/polyhedron.hpp"
 #include "tests/reference/linear_algebra.hpp"
 
 namespace pendec {
@@ -456,6 +457,17 @@ TEST(DualActiveSet, ThrowsOnMisuse) {
   EXPECT_THROW(DualActiveSet{c}, InvalidArgument);
   DualActiveSet qp(LinearConstraints::none(2));
   EXPECT_THROW(qp.solve(Vector::Ones(3)), InvalidArgument);
+}
+
+TEST(DualActiveSet, ProjectionsFromFarAwayLieInTheSet) {
+  const Set narrow = Polyhedron(Matrix{{-1.0}, {1.0}}, Vector{{-1.4, 1.61}});
+  const Set slanted = Polyhedron(Matrix{{1.0, 3.0}, {-2.0, 1.0}}, Vector{{1.0, 0.5}});
+  for (const double far : {1e6, 1e9, 1e12}) {
+    EXPECT_NEAR(narrow.projection(Vector{{-far}})[0], 1.4, 1e-12) << far;
+    EXPECT_NEAR(narrow.projection(Vector{{far}})[0], 1.61, 1e-12) << far;
+    const Vector corner = slanted.projection(Vector{{-0.1 * far, far}});
+    EXPECT_LE(slanted.linear_constraints()->violation(corner), 1e-12 * (1.0 + corner.norm())) << far;
+  }
 }
 
 }  // namespace

@@ -493,5 +493,32 @@ TEST(Sqp, RefusesSetsThatAreNotPolyhedra) {
                InvalidArgument);
 }
 
+TEST(Sqp, LeavesAPointWhereTheRowsAreFlat) {
+  // x² = ¼ from almost 0: a step as long as x promises nothing, one across D does
+  const Smooth square{[](In x) { return x[0] * x[0]; }, [](In x) { return Vector(2 * x); },
+                      [](In) { return Matrix(2 * Matrix::Identity(1, 1)); }};
+  const Smooth line{[](In x) { return x[0]; }, [](In) { return Vector::Ones(1); },
+                    [](In) { return Matrix::Zero(1, 1); }};
+  const Problem p{
+      .f = objective(1, line, true), .G = Stack{1, {square}}, .C = cube(1, 0.25, 0.25), .D = cube(1, -1.0, 1.0)};
+  for (const double start : {1e-2, 1e-5, 1e-7}) {
+    const SqpResult r = sqp(p, Vector::Constant(1, start));
+    EXPECT_EQ(to_string(r.status), "converged") << start;
+    EXPECT_NEAR(std::abs(r.x[0]), 0.5, 1e-9) << start;
+  }
+}
+
+TEST(Sqp, ViolationsAreAlsoReportedRelativeToTheirRows) {
+  const Smooth small{[](In x) { return 1e-9 * x[0]; }, [](In) { return Vector::Constant(1, 1e-9); },
+                     [](In) { return Matrix::Zero(1, 1); }};
+  const Smooth line{[](In x) { return x[0]; }, [](In) { return Vector::Ones(1); },
+                    [](In) { return Matrix::Zero(1, 1); }};
+  const Problem p{
+      .f = objective(1, line, true), .G = Stack{1, {small}}, .C = cube(1, -infinity, 0), .D = cube(1, 1.0, 2.0)};
+  const SqpResult r = sqp(p, Vector::Ones(1));
+  EXPECT_LE(r.violation, 2e-9);
+  EXPECT_GE(r.relative_violation, 0.5);
+}
+
 }  // namespace
 }  // namespace pendec

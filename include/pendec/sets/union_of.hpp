@@ -39,6 +39,7 @@ class PENDEC_EXPORT UnionProjector final : public Projector {
     bool operator>(const Entry& other) const { return key > other.key || (key == other.key && part > other.part); }
   };
 
+  double uncertainty(std::size_t k) const;
   void walk_to(In z);
   void first_bounds(In z);
   double distance(std::size_t k, In z, Out y, double most);
@@ -77,8 +78,8 @@ struct PENDEC_EXPORT UnionOf {
   /// The nearest part is nearer by more than tol than every other that gives a different point.
   std::optional<bool> projection_is_unique(In z, double tol) const;
 
-  /// Of the parts that contain y the nearest to z, of equally near ones the first. A nonconvex part hands on its own
-  /// branch. key = {part, …}.
+  /// Of the parts that contain y the nearest to z, of equally near ones the first; the part nearest to y if none
+  /// does. A nonconvex part hands on its own branch. key = {part, …}.
   std::optional<Branch> branch(In y, In z) const;
   std::optional<Branch> branch_at(BranchKey key, In near) const;
   std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // the other parts

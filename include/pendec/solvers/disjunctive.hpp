@@ -11,7 +11,7 @@ namespace pendec {
 struct DisjunctiveOptions {
   bool certificate = true;  // prove the optimum by bounds for all parts, where f and G are convex
   double gap = 1e-6;        // > 0: `optimal` means f(y) − bound ≤ gap · max(1, |f(y)|)
-  double feasible = 1e-7;   // > 0: dist_C(G(y)) up to this counts as feasible
+  double feasible = 1e-7;   // > 0: dist_C(G(y)) up to this counts as feasible, for a proof also relative to the rows
   Options method = {};      // of solve(), for what cannot be certified: its starts, polish and branch search
 
   /// Throws InvalidArgument.
@@ -46,5 +46,8 @@ PENDEC_EXPORT bool can_certify(const Problem& problem);
 /// proved. Throws InvalidArgument on misuse.
 PENDEC_EXPORT DisjunctiveResult solve_disjunctive(const Problem& problem, In x0,
                                                   const DisjunctiveOptions& options = {}, const Hooks& hooks = {});
+
+/// to_json(Result) with an entry `disjunctive`: part, counts and bounds (null: infinite).
+PENDEC_EXPORT std::string to_json(const DisjunctiveResult& result);
 
 }  // namespace pendec

@@ -76,4 +76,7 @@ struct PairResult {
 PENDEC_EXPORT PairResult solve_pairs(const PairProgram& program, In x0, const Options& options = {},
                                      const Hooks& hooks = {});
 
+/// to_json(Result) with an entry `pairs`: x, the type of stationarity, and the table of pairs.
+PENDEC_EXPORT std::string to_json(const PairResult& result);
+
 }  // namespace pendec

@@ -131,7 +131,6 @@ class PENDEC_EXPORT DualActiveSet {
   void solve_upper(Vector& v) const;             // v ← R⁻¹ v
   void solve_upper_transposed(Vector& v) const;  // v ← R⁻ᵀ v
   void correct(const Vector& v);                 // x and y, by the residuals v of stationarity and p_ of Nᵀu = β
-  double tolerance() const;
   bool fail(QpStatus why);
 
   double x_scale(Index code) const;  // 1 / ‖row‖

@@ -35,10 +35,11 @@ struct SqpResult {
   SqpStatus status = SqpStatus::not_finite;
   Vector x;
   double f = 0.0;
-  Vector lambda;              // in the space of C; empty without G
-  Vector mu;                  // in the space of x
-  double violation = 0.0;     // largest violation of a row or bound of C at G(x)
-  double stationarity = 0.0;  // ‖∇f(x) + G'(x)* lambda + mu‖_∞
+  Vector lambda;                         // in the space of C; empty without G
+  Vector mu;                             // in the space of x
+  double violation = 0.0;                // largest violation of a row or bound of C at G(x)
+  double relative_violation = infinity;  // the same, each relative to the terms of its row, ‖G_i'(x)‖₁ ‖x‖_∞ + |rhs|
+  double stationarity = 0.0;             // ‖∇f(x) + G'(x)* lambda + mu‖_∞
   double kkt_error = 0.0;  // the largest of stationarity, violation and complementarity, each relative to its terms
   Index iterations = 0;    // QPs solved for a step (without second-order corrections)
 };
