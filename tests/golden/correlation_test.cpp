@@ -1,6 +1,7 @@
 // Tables 6.4 and 6.5, n = 200: projection counts and values of the paper.
 #include <gtest/gtest.h>
 
+#include "experiments/settings.hpp"
 #include "tests/support/correlation.hpp"
 #include "tests/support/patience.hpp"
 
@@ -10,7 +11,6 @@ namespace {
 using testing_support::exact;
 using testing_support::exact_lower_level;
 using testing_support::run_correlation;
-using testing_support::true_alm;
 
 TEST(CorrelationTables, ExactLowerLevelHasThePapersProjectionCounts) {
   const Result p1 = run_correlation(1, 200, 5, exact_lower_level());
@@ -29,7 +29,7 @@ TEST(CorrelationTables, ExactHasThePapersProjectionCount) {
 }
 
 TEST(CorrelationTables, TrueAlmNeedsFewIterations) {
-  const Result r = run_correlation(1, 200, 5, true_alm());
+  const Result r = run_correlation(1, 200, 5, experiments::true_alm_options());
   EXPECT_NEAR(r.f, 183.7039, 1e-3);
   EXPECT_LE(r.counts.inner, 1000);
 }
