@@ -18,6 +18,7 @@ Options disjunctive_options(Method method, double alpha_tau, double pd_eps_in, d
   o.inner.eps_in = alm ? alm_eps_in : pd_eps_in;
   o.penalty.tau_max = 1e12;  // this and the accuracy of CG: of the authors' program
   o.x_update.step = XStep::cg;
+  o.x_update.sigma = 0.4;  // scipy's
   o.x_update.steps = 20;
   o.x_update.eps_solv = 1e-3;
   o.spectral.memory = 4;
