@@ -91,6 +91,23 @@ TEST(CliReproduce, CtrlCKeepsTheFinishedRows) {
   EXPECT_TRUE(std::filesystem::exists(folder / "report.html"));
 }
 
+TEST(CliBench, AsksTheReferenceAndSaysWhenItFails) {
+  const Folder folder;
+  const std::vector<std::string> bench{
+      "bench",       testing::example("sparse_qp"), "--methods", "alm", "--repeat", "1", "--json", "--python", "sh",
+      "--reference", folder / "reference"};
+  testing::write(folder / "reference", R"(echo "{\"instance\": \"another one\", \"algorithm\": \"$9\"}")");
+  const Ended ended = testing::pendec(bench);
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const auto record = nlohmann::json::parse(ended.out);
+  EXPECT_EQ(record.at("runs").size(), 1);
+  EXPECT_TRUE(record.at("reference").empty());  // no instance in common
+  testing::write(folder / "reference", "exit 3");
+  EXPECT_EQ(testing::pendec(bench).code, 1);
+  testing::write(folder / "reference", "echo no JSON");
+  EXPECT_EQ(testing::pendec(bench).code, 1);
+}
+
 // Added to the page: clicks on legends, looks at everything, and writes down what it saw. Chart.js answers to a click
 // in the next frame, and a browser without a window has no steady frames: in the test they are timers.
 constexpr const char* inspection = R"(<script>
