@@ -105,11 +105,13 @@
     }
     const own = traced.filter((row) => `${row.experiment} ${row.instance}` === instance.value);
     const column = +quantity.value;
-    const all = own.flatMap((row) => row.trace.map((point) => point[column])).filter((value) => value !== null);
-    const floor = column === 2 ? Math.min(...all) : 0;
+    // f(x) approaches the optimum from either side: x need not be feasible on the way.
+    const best = Math.min(...rows.filter((row) => own.some((one) => one.experiment === row.experiment &&
+      one.instance === row.instance)).map((row) => row.f));
+    const shown = (point) => (column === 2 ? Math.abs(point[column] - best) : point[column]);
     trace = draw("trace", "line", own.map((row) => ({
-      label: label(row), pointRadius: 0,
-      data: row.trace.map((point) => ({ x: point[+against.value], y: point[column] - floor }))
+      label: label(row), pointRadius: row.trace.length < 3 ? 5 : 0,
+      data: row.trace.map((point) => ({ x: point[+against.value], y: shown(point) }))
         .filter((point) => point.x > 0 && point.y > 0),
     })), axis(against.selectedOptions[0].text, "logarithmic", { ticks: powers }),
     axis(quantity.selectedOptions[0].text, "logarithmic", { ticks: powers }));
