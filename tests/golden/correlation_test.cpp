@@ -28,6 +28,12 @@ TEST(CorrelationTables, ExactHasThePapersProjectionCount) {
   EXPECT_NEAR(r.f, 183.7, 0.05);
 }
 
+TEST(CorrelationTables, InaccurateConjugateGradientsHaveThePapersProjectionCountAndValue) {
+  const Result r = run_correlation(1, 200, 20, correlation_options(CorrelationAlgorithm::pd_cg_inaccurate));
+  EXPECT_NEAR(static_cast<double>(r.counts.project_D), 273, 0.005 * 273);
+  EXPECT_NEAR(r.f, 3.7, 0.05);  // depends on every step of CG: they end far from the minimiser of the subproblem
+}
+
 TEST(CorrelationTables, TrueAlmNeedsFewIterations) {
   const Result r = run_correlation(1, 200, 5, experiments::true_alm_options());
   EXPECT_NEAR(r.f, 183.7039, 1e-3);
