@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/rival.hpp"
 #include "experiments/showcase.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
@@ -22,6 +23,7 @@ struct BenchArguments {
   std::string preset = "default", output;
   Index repeat = 5;
   bool json = false;
+  RivalArguments rival;
 };
 
 struct Subject {
@@ -97,10 +99,10 @@ int bench(const BenchArguments& a) {
     if (!a.json)
       for (const Row& row : group) print_bench_row(row, least->seconds);
   }
-  const nlohmann::ordered_json all = {
-      {"version", version}, {"preset", a.preset}, {"repeat", a.repeat}, {"runs", rows}};
+  nlohmann::ordered_json all = {{"version", version}, {"preset", a.preset}, {"repeat", a.repeat}, {"runs", rows}};
   if (!a.json)
-    fmt::print("\nseconds: the least of {} solves; ratio: to the fastest method of the problem\n", a.repeat);
+    fmt::print("\nseconds: the least of {} solves; ratio: to the fastest method of the problem\n\n", a.repeat);
+  if (!a.rival.program.empty()) all["reference"] = run_rival(a.rival, a.json);
   if (a.json) fmt::print("{}\n", all.dump());
   if (!a.output.empty()) io::write_atomically(a.output, all.dump(2) + "\n");
   return solved;
@@ -115,6 +117,10 @@ void add_bench(CLI::App& app, Run& run) {
   command->add_option("--methods", a->methods, "Methods to compare, separated by commas")->delimiter(',');
   command->add_option("--preset", a->preset, "default (ours) or paper (the settings of the paper)");
   command->add_option("--repeat", a->repeat, "Solves of each problem by each method, of which the fastest counts");
+  command->add_option("--reference", a->rival.program,
+                      "Also compare with this Python program, the reference of the paper's experiments");
+  command->add_option("--python", a->rival.python, "The Python that runs it, with numpy and scipy (python3)");
+  command->add_option("--data", a->rival.data, "Folder with the authors' instances, for that comparison");
   command->add_option("-o,--output", a->output, "Write the record to this file, as JSON");
   command->add_flag("--json", a->json, "Print the record as one JSON object instead of the table");
   command->callback([&run, a] { run = [a] { return bench(*a); }; });

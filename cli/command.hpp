@@ -27,6 +27,7 @@ void add_correlation(CLI::App& app, Run& run);
 void add_multitask(CLI::App& app, Run& run);
 void add_complete(CLI::App& app, Run& run);
 void add_maxcut(CLI::App& app, Run& run);
+void add_reproduce(CLI::App& app, Run& run);
 void add_demo(CLI::App& app, Run& run);
 void add_version(CLI::App& app, Run& run);
 void add_completion(CLI::App& app, Run& run);

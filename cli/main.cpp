@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   pendec::cli::add_multitask(app, run);
   pendec::cli::add_complete(app, run);
   pendec::cli::add_maxcut(app, run);
+  pendec::cli::add_reproduce(app, run);
   pendec::cli::add_demo(app, run);
   pendec::cli::add_version(app, run);
   pendec::cli::add_completion(app, run);

@@ -199,6 +199,7 @@ Options correlation_options(CorrelationAlgorithm algorithm) {
   o.penalty.multipliers = lower_level ? Multipliers::none : Multipliers::constraints;
   o.x_update.step = lower_level || algorithm == pd_exact ? XStep::exact : XStep::cg;
   if (o.x_update.step == XStep::cg) {
+    o.x_update.sigma = 0.4;  // scipy's
     o.x_update.steps = algorithm == pd_cg_accurate ? 20 : 5;
     o.x_update.eps_solv = algorithm == pd_cg_accurate ? 1e-3 : 0.1;
   }

@@ -77,6 +77,7 @@ Options multitask_options(MultitaskAlgorithm algorithm) {
   o.penalty.tau0 = alm ? 1.0 : 1e-3;
   o.penalty.alpha_tau = 1.3;
   o.x_update.step = XStep::cg;
+  o.x_update.sigma = 0.4;  // scipy's
   o.x_update.steps = algorithm == pd_inaccurate ? 5 : algorithm == pd_mid ? 8 : 20;
   o.x_update.eps_solv = algorithm == pd_inaccurate ? 0.1 : algorithm == pd_mid ? 0.05 : 1e-3;
   if (alm) {

@@ -29,9 +29,13 @@ bool DescentUpdate::small(In g) const {
   return size <= options_.eps_solv;
 }
 
+/// Conjugate gradients do not know their length: that of a quadratic that falls once more as much as in the step
+/// before (Nocedal and Wright 2006, (3.60), with ½‖∇q‖ in the place of the first decrease).
 double DescentUpdate::first_step() const {
   if (options_.line_search == LineSearchKind::armijo || scaled_) return 1.0;
-  return std::min(1.0, 1.0 / at_.g.norm());
+  if (options_.step != XStep::cg) return std::min(1.0, 1.0 / at_.g.norm());
+  const double step = 1.01 * 2.0 * decrease_ / -at_.g.dot(d_);
+  return step > 0.0 ? std::min(1.0, step) : 1.0;  // no decrease: at the limit of rounding
 }
 
 bool DescentUpdate::update(Penalty& q, In v, Point& p, Monitor& monitor) {
@@ -41,6 +45,7 @@ bool DescentUpdate::update(Penalty& q, In v, Point& p, Monitor& monitor) {
   at_.q = q.value(at_.p, v);
   q.gradient(at_.p, v, at_.g);
   map_->new_y();
+  decrease_ = 0.5 * at_.g.norm();
   bool progress = true;
   for (Index l = 0; l < options_.steps && !small(at_.g); ++l) {
     progress = step(q, v);
@@ -68,6 +73,7 @@ bool DescentUpdate::step(Penalty& q, In v) {
   change_penalty_ -= penalty_gradient_;
   map_->accept({s_, change_, change_penalty_});
   scaled_ = options_.step == XStep::bfgs || options_.step == XStep::lbfgs || options_.step == XStep::newton;
+  decrease_ = at_.q - next_.q;
   std::swap(at_, next_);  // (S.3) u^{ℓ+1} = u^ℓ + α d
   return true;
 }

@@ -50,12 +50,21 @@ double cubic_step(double a, double fa, double da, double b, double fb, double db
   return t;
 }
 
+/// Beyond b, where q still falls: the minimiser of the quadratic with slopes da and db at a < b, exact where q is
+/// one, at most four times the way from a to b further.
+double farther_step(double a, double da, double b, double db) {
+  const double way = b - a;
+  const double step = db > da ? -db * way / (db - da) : infinity;
+  return b + std::clamp(step, 0.1 * way, 4.0 * way);
+}
+
 }  // namespace
 
 bool LineSearch::wolfe(Penalty& q, In v, const Iterate& at, In d, double slope, double step, Iterate& next) const {
   constexpr Index max_trials = 40;
   double low = 0.0, q_low = at.q, slope_low = slope;  // the best step that satisfies the decrease condition
   double high = infinity, q_high = 0.0, slope_high = 0.0;
+  double before = 0.0, slope_before = slope;  // the low before
   bool finite = true;
   for (Index trial = 0; trial < max_trials && step >= options_.min_step; ++trial) {
     evaluate_step(q, v, at, d, step, next);
@@ -68,10 +77,11 @@ bool LineSearch::wolfe(Penalty& q, In v, const Iterate& at, In d, double slope, 
     } else {
       if (slope_next * (std::isfinite(high) ? high - step : 1.0) >= 0.0)
         high = low, q_high = q_low, slope_high = slope_low;
+      before = low, slope_before = slope_low;
       low = step, q_low = next.q, slope_low = slope_next;
     }
     if (!std::isfinite(high)) {
-      step *= 2.0;
+      step = farther_step(before, slope_before, low, slope_low);
     } else if (!std::isfinite(q_high)) {
       step = 0.5 * (low + high);
     } else {

@@ -1,6 +1,7 @@
 // Tables 6.4 and 6.5, n = 200: projection counts and values of the paper.
 #include <gtest/gtest.h>
 
+#include "experiments/settings.hpp"
 #include "tests/support/correlation.hpp"
 #include "tests/support/patience.hpp"
 
@@ -10,7 +11,6 @@ namespace {
 using testing_support::exact;
 using testing_support::exact_lower_level;
 using testing_support::run_correlation;
-using testing_support::true_alm;
 
 TEST(CorrelationTables, ExactLowerLevelHasThePapersProjectionCounts) {
   const Result p1 = run_correlation(1, 200, 5, exact_lower_level());
@@ -28,8 +28,14 @@ TEST(CorrelationTables, ExactHasThePapersProjectionCount) {
   EXPECT_NEAR(r.f, 183.7, 0.05);
 }
 
+TEST(CorrelationTables, InaccurateConjugateGradientsHaveThePapersProjectionCountAndValue) {
+  const Result r = run_correlation(1, 200, 20, correlation_options(CorrelationAlgorithm::pd_cg_inaccurate));
+  EXPECT_NEAR(static_cast<double>(r.counts.project_D), 273, 0.005 * 273);
+  EXPECT_NEAR(r.f, 3.7, 0.05);  // depends on every step of CG: they end far from the minimiser of the subproblem
+}
+
 TEST(CorrelationTables, TrueAlmNeedsFewIterations) {
-  const Result r = run_correlation(1, 200, 5, true_alm());
+  const Result r = run_correlation(1, 200, 5, experiments::true_alm_options());
   EXPECT_NEAR(r.f, 183.7039, 1e-3);
   EXPECT_LE(r.counts.inner, 1000);
 }

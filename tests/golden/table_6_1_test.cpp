@@ -1,6 +1,7 @@
 // Table 6.1: PD with every x-update, PDLM and SGM on the authors' three sparse quadratic problems.
 #include <gtest/gtest.h>
 
+#include "experiments/settings.hpp"
 #include "tests/support/data.hpp"
 
 namespace pendec {
@@ -24,24 +25,13 @@ experiments::SparseQp instance(const std::filesystem::path& data, const char* na
   return qp;
 }
 
-Options with_step(XStep step) {
-  Options o = paper_preset(Method::pd);
-  o.x_update.step = step;
-  if (step == XStep::gradient) {
-    o.x_update.line_search = LineSearchKind::armijo;
-    o.x_update.gamma = 1e-5;
-    o.x_update.norm = GradientNorm::euclidean;
-  }
-  return o;
-}
-
 TEST(Table61, PdWithEveryXUpdateWalksThroughTheAuthorsIterations) {
   PENDEC_REQUIRE_DATA(data);
   for (const Table61Row& row : table_6_1) {
     const auto qp = instance(data, row.name);
     for (const XStep step : {XStep::gradient, XStep::cg, XStep::bfgs, XStep::lbfgs, XStep::newton, XStep::exact}) {
       SCOPED_TRACE(::testing::Message() << row.name << " x-update " << static_cast<int>(step));
-      const Result r = solve(qp.problem(), qp.start(), with_step(step));
+      const Result r = solve(qp.problem(), qp.start(), experiments::pd_with(step));
       EXPECT_NEAR(r.f, row.pd, 1e-6);
       EXPECT_EQ(r.counts.outer, row.outer);
       EXPECT_EQ(r.counts.inner, row.inner);

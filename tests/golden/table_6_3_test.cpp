@@ -2,6 +2,7 @@
 // corrected. The x-update's tolerance is as large as f, so its line search alone moves PD by 8 % and PDLM by 12 %.
 #include <gtest/gtest.h>
 
+#include "experiments/settings.hpp"
 #include "tests/support/data.hpp"
 
 namespace pendec {
@@ -20,10 +21,7 @@ constexpr Table63Row table_6_3[] = {{"DTS1", 4.2728737368139036e-05, 4.261780397
                                     {"FF48", 1.3839288066165296e-05, -1.0919368500926356e-05, -1.104615400e-05}};
 
 Result run_paper(const experiments::SparseQp& qp, Method method) {
-  Options o = paper_preset(method);
-  o.penalty.tau0 = method == Method::alm ? 1.0 : 0.01;
-  o.penalty.alpha_tau = 1.01;
-  return solve(qp.problem(), qp.start(), o);
+  return solve(qp.problem(), qp.start(), experiments::table_6_3_options(method));
 }
 
 TEST(Table63, PaperModeStaysWithinTheSpreadOfTheLineSearch) {

@@ -10,14 +10,6 @@ inline Options exact_lower_level() { return correlation_options(CorrelationAlgor
 
 inline Options exact() { return correlation_options(CorrelationAlgorithm::pd_exact); }
 
-/// With the steps of Barzilai and Borwein that the published program leaves out.
-inline Options true_alm() {
-  Options o = correlation_options(CorrelationAlgorithm::alm);
-  o.spectral.barzilai_borwein = true;
-  o.penalty.project_start = true;
-  return o;
-}
-
 inline Result run_correlation(int which, Index n, Index kappa, const Options& options) {
   return solve(correlation_problem(experiments::correlation_matrix(which, n), kappa),
                Matrix(Matrix::Identity(n, n)).reshaped(), options);

@@ -1,0 +1,97 @@
+#include "cli/rival.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <vector>
+
+#include "experiments/reproduce/plan.hpp"
+#include "pendec/core/error.hpp"
+
+namespace pendec::cli {
+namespace {
+
+/// One call of the reference, and the same runs here.
+struct Contest {
+  std::vector<std::string> arguments;
+  std::string experiment;
+  std::vector<std::string> algorithms, instances;
+  bool needs_data = false;
+};
+
+std::vector<Contest> contests(const std::string& data) {
+  return {{{"correlation", "--problem", "P1", "--n", "200", "--kappa", "5", "--algs", "PD-exact-lower-level"},
+           "table-6.4",
+           {"PD-exact-lower-level"},
+           {"P1(200,5)"}},
+          {{"table-inner", "--authors", data, "--algs", "PD_lbfgs-scipy", "PDLM_lbfgs-scipy"},
+           "table-6.1",
+           {"PD_lbfgs-scipy", "PDLM_lbfgs-scipy"},
+           {},
+           true},
+          {{"portfolio-real", "--authors", data, "--algs", "PD", "PDLM"}, "table-6.3", {"PD", "PDLM"}, {}, true}};
+}
+
+/// A word that the shell takes as it is.
+std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::vector<nlohmann::ordered_json> reference_rows(const RivalArguments& a, const Contest& contest) {
+  std::string command = fmt::format("OPENBLAS_NUM_THREADS=1 {} {}", quoted(a.python), quoted(a.program));
+  for (const std::string& word : contest.arguments) command += ' ' + quoted(word);
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+  std::string text;
+  char buffer[4096];
+  while (const std::size_t count = pipe ? std::fread(buffer, 1, sizeof buffer, pipe.get()) : 0)
+    text.append(buffer, count);
+  if (!pipe || pclose(pipe.release()) != 0)
+    throw InvalidArgument("--reference", a.program, fmt::format("a program that {} runs with success", a.python));
+  std::vector<nlohmann::ordered_json> rows;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) rows.push_back(nlohmann::ordered_json::parse(line));
+  return rows;
+}
+
+}  // namespace
+
+nlohmann::ordered_json run_rival(const RivalArguments& a, bool quiet) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  if (!quiet)
+    fmt::print("{:<12} {:<22} {:>14} {:>14} {:>11} {:>11} {:>8}\n{:-<98}\n", "instance", "algorithm", "reference f",
+               "pendec f", "ref. cpu s", "cpu s", "ratio", "");
+  for (const Contest& contest : contests(a.data)) {
+    if (contest.needs_data && a.data.empty()) continue;
+    experiments::Selection selection{
+        .experiments = {contest.experiment}, .algorithms = contest.algorithms, .instances = contest.instances};
+    if (!a.data.empty()) selection.data = a.data;
+    experiments::Plan plan = experiments::plan(selection);
+    for (const nlohmann::ordered_json& theirs : reference_rows(a, contest))
+      for (experiments::Run& run : plan.runs) {
+        if (run.row.instance != theirs.value("instance", "") || run.row.algorithm != theirs.value("algorithm", ""))
+          continue;
+        run.measure(run.row, {});
+        const double reference = theirs.at("cpu_s"), ratio = reference / run.row.cpu_seconds;
+        out.push_back({{"instance", run.row.instance},
+                       {"algorithm", run.row.algorithm},
+                       {"reference_f", theirs.at("f_val")},
+                       {"f", run.row.f},
+                       {"reference_cpu_seconds", reference},
+                       {"cpu_seconds", run.row.cpu_seconds},
+                       {"ratio", ratio}});
+        if (quiet) continue;
+        fmt::print("{:<12} {:<22} {:>14.8g} {:>14.8g} {:>11.4g} {:>11.4g} {:>8.1f}\n", run.row.instance,
+                   run.row.algorithm, theirs.at("f_val").get<double>(), run.row.f, reference, run.row.cpu_seconds,
+                   ratio);
+        std::fflush(stdout);
+      }
+  }
+  return out;
+}
+
+}  // namespace pendec::cli

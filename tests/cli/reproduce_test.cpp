@@ -1,0 +1,181 @@
+// pendec reproduce: rows, filters, going on, Ctrl-C, and the report in a browser.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "tests/cli/program.hpp"
+
+namespace pendec {
+namespace {
+
+using testing::Ended;
+using testing::Folder;
+
+std::vector<nlohmann::json> json_lines(const std::string& path) {
+  std::istringstream text(testing::contents(path));
+  std::vector<nlohmann::json> out;
+  for (std::string line; std::getline(text, line);) out.push_back(nlohmann::json::parse(line));
+  return out;
+}
+
+TEST(CliReproduce, WritesRowsTablesAndTheReport) {
+  const Folder folder;
+  const Ended ended =
+      testing::pendec({"reproduce", "table-6.1", "--quick", "--instances", "QP_10_10_0", "--json", folder / "rows",
+                       "--markdown", folder / "md", "--csv", folder / "csv", "--report", folder / "report.html"});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_NE(ended.out.find("PD_lbfgs-scipy"), std::string::npos);
+  EXPECT_NE(ended.out.find("Left out"), std::string::npos);
+  EXPECT_NE(ended.out.find(folder / "report.html"), std::string::npos);
+  EXPECT_TRUE(ended.err.empty()) << ended.err;
+  const auto rows = json_lines(folder / "rows");
+  ASSERT_EQ(rows.size(), 7);
+  for (const char* field : {"processor", "compiler", "commit", "options"})
+    EXPECT_TRUE(rows[0].at("header").contains(field)) << field;
+  EXPECT_EQ(rows[1].at("mode"), "default");
+  EXPECT_EQ(rows[1].at("status"), "optimal");
+  EXPECT_GE(rows[2].at("gap").get<double>(), 0.0);
+  EXPECT_NE(testing::contents(folder / "md").find("| QP_10_10_0 | SGM | paper |"), std::string::npos);
+  EXPECT_NE(testing::contents(folder / "csv").find("table-6.1,QP_10_10_0,SGM,paper,"), std::string::npos);
+  EXPECT_NE(testing::contents(folder / "report.html").find("<section id=\"table-6.1\""), std::string::npos);
+}
+
+TEST(CliReproduce, RefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(testing::pendec({"reproduce", "table-7.1"}).code, 1);
+  EXPECT_EQ(testing::pendec({"reproduce", "--quick", "--full"}).code, 1);
+  const Ended ended = testing::pendec({"reproduce", "table-6.4", "--algorithms", "PD-magic"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.err.find("PD-exact"), std::string::npos) << ended.err;
+  EXPECT_EQ(testing::pendec({"reproduce", "table-6.1", "--data", "/does/not/exist"}).code, 1);
+}
+
+TEST(CliReproduce, FullGoesOnWhereItsRowsEnd) {
+  const Folder folder;
+  const std::vector<std::string> first{"reproduce", "table-6.1",     "--full", "--instances",  "QP_10_10_0",
+                                       "--json",    folder / "rows", "-q",     "--algorithms", "sparse_qp,SGM"};
+  ASSERT_EQ(testing::pendec(first).code, 0);
+  const auto before = json_lines(folder / "rows");
+  ASSERT_EQ(before.size(), 3);
+  std::vector<std::string> more = first;
+  more.back() += ",PD_gd";
+  ASSERT_EQ(testing::pendec(more).code, 0);
+  const auto after = json_lines(folder / "rows");
+  ASSERT_EQ(after.size(), 4);
+  EXPECT_EQ(after[1], before[1]);  // not run again: even the seconds are the same
+  EXPECT_EQ(after[2], before[2]);
+  // rows of small instances are no beginning of a full run
+  ASSERT_EQ(testing::pendec({"reproduce", "table-6.1", "--quick", "--json", folder / "rows", "-q"}).code, 0);
+  EXPECT_EQ(testing::pendec(first).code, 1);
+}
+
+TEST(CliReproduce, CtrlCKeepsTheFinishedRows) {
+  const Folder folder;
+  testing::Process process({"reproduce", "table-6.5", "--full", "--instances", "P2(500,5)", "--json", folder / "rows",
+                            "--report", folder / "report.html"});
+  for (int k = 0; k < 600; ++k) {  // until the first row is there; the later ones take minutes
+    const std::string text = std::filesystem::exists(folder / "rows") ? testing::contents(folder / "rows") : "";
+    if (std::count(text.begin(), text.end(), '\n') >= 2) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  process.signal(SIGINT);
+  const Ended ended = process.wait();
+  EXPECT_EQ(ended.code, 130);
+  EXPECT_NE(ended.out.find("nearest_correlation"), std::string::npos);
+  const auto rows = json_lines(folder / "rows");
+  ASSERT_GE(rows.size(), 2);
+  for (std::size_t k = 1; k < rows.size(); ++k) EXPECT_NE(rows[k].at("status"), "interrupted");
+  EXPECT_TRUE(std::filesystem::exists(folder / "report.html"));
+}
+
+TEST(CliBench, AsksTheReferenceAndSaysWhenItFails) {
+  const Folder folder;
+  const std::vector<std::string> bench{
+      "bench",       testing::example("sparse_qp"), "--methods", "alm", "--repeat", "1", "--json", "--python", "sh",
+      "--reference", folder / "reference"};
+  testing::write(folder / "reference", R"(echo "{\"instance\": \"another one\", \"algorithm\": \"$9\"}")");
+  const Ended ended = testing::pendec(bench);
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const auto record = nlohmann::json::parse(ended.out);
+  EXPECT_EQ(record.at("runs").size(), 1);
+  EXPECT_TRUE(record.at("reference").empty());  // no instance in common
+  testing::write(folder / "reference", "exit 3");
+  EXPECT_EQ(testing::pendec(bench).code, 1);
+  testing::write(folder / "reference", "echo no JSON");
+  EXPECT_EQ(testing::pendec(bench).code, 1);
+}
+
+// Added to the page: clicks on legends, looks at everything, and writes down what it saw. Chart.js answers to a click
+// in the next frame, and a browser without a window has no steady frames: in the test they are timers.
+constexpr const char* inspection = R"(<script>
+(async () => {
+  const seen = { errors: window.failures, charts: 0, toggled: 0, traces: 0 };
+  const frames = () => new Promise((done) => setTimeout(done, 100));
+  for (const canvas of document.querySelectorAll("canvas")) {
+    const chart = Chart.getChart(canvas);
+    if (!chart) continue;
+    ++seen.charts;
+    const click = async () => {
+      canvas.scrollIntoView();
+      const box = chart.legend.legendHitBoxes[0], area = canvas.getBoundingClientRect();
+      canvas.dispatchEvent(new MouseEvent("click", { bubbles: true,
+        clientX: area.left + box.left + box.width / 2, clientY: area.top + box.top + box.height / 2 }));
+      await frames();
+    };
+    const before = chart.isDatasetVisible(0);
+    await click();
+    const between = chart.isDatasetVisible(0);
+    await click();
+    seen.toggled += before && !between && chart.isDatasetVisible(0);
+  }
+  for (const id of ["trace-quantity", "trace-axis"])
+    for (const option of document.getElementById(id).options) {
+      document.getElementById(id).value = option.value;
+      document.getElementById(id).dispatchEvent(new Event("change"));
+      seen.traces += Chart.getChart("trace").data.datasets.length > 0;
+    }
+  document.body.dataset.seen = JSON.stringify(seen);
+})();
+</script></body>)";
+
+TEST(CliReproduce, TheReportWorksInABrowser) {
+  if (std::system("command -v chromium > /dev/null 2>&1") != 0) GTEST_SKIP() << "needs chromium";  // NOLINT
+  const Folder folder;
+  ASSERT_EQ(testing::pendec({"reproduce", "--quick", "table-6.1", "figure-6.1", "figure-6.2", "table-6.7",
+                             "figure-6.3", "-q", "--report", folder / "report.html"})
+                .code,
+            0);
+  std::string page = testing::contents(folder / "report.html");
+  if (page.find("Chart.js v") == std::string::npos) GTEST_SKIP() << "needs Chart.js at build time (libjs-chart.js)";
+  const std::string head = "<head>", end = "</body>";
+  page.replace(page.find(head), head.size(),
+               "<head><script>window.requestAnimationFrame = (work) => setTimeout(work, 0);"
+               "window.failures = []; onerror = (message) => failures.push(message);"
+               "console.error = (...words) => failures.push(words.join(' '));</script>");
+  page.replace(page.rfind(end), end.size(), inspection);
+  testing::write(folder / "inspected.html", page);
+  const std::string browser = "HOME=" + folder.path().string() +
+                              " timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
+                              "--window-size=1280,2000 --virtual-time-budget=10000 ";
+  ASSERT_EQ(std::system((browser + "--dump-dom file://" + (folder / "inspected.html") + " > " + (folder / "dom") +
+                         " 2> /dev/null")
+                            .c_str()),  // NOLINT: our own words
+            0);
+  const std::string dom = testing::contents(folder / "dom");
+  EXPECT_NE(dom.find("data-seen=\"{&quot;errors&quot;:[],&quot;charts&quot;:5,&quot;toggled&quot;:5,"
+                     "&quot;traces&quot;:6}\""),
+            std::string::npos)
+      << dom.substr(std::min(dom.find("data-seen"), dom.size()), 400);
+  // kept beside the logs of the tests, to be looked at
+  const std::string shot = std::filesystem::path(PENDEC_PROGRAM).parent_path().parent_path() / "report.png";
+  EXPECT_EQ(std::system((browser + "--screenshot=" + shot + " file://" + (folder / "report.html") + " 2> /dev/null")
+                            .c_str()),  // NOLINT
+            0);
+  EXPECT_GT(std::filesystem::file_size(shot), 20000U);
+}
+
+}  // namespace
+}  // namespace pendec
