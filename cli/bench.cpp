@@ -114,7 +114,9 @@ void add_bench(CLI::App& app, Run& run) {
   const auto a = std::make_shared<BenchArguments>();
   auto* command = app.add_subcommand("bench", "Compare the methods side by side on problem files or on the demo's");
   command->add_option("FILE", a->files, "Problem files; without any, the problems of the demo");
-  command->add_option("--methods", a->methods, "Methods to compare, separated by commas")->delimiter(',');
+  command->add_option("--methods", a->methods, "Methods to compare, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option("--preset", a->preset, "default (ours) or paper (the settings of the paper)");
   command->add_option("--repeat", a->repeat, "Solves of each problem by each method, of which the fastest counts");
   command->add_option("--reference", a->rival.program,

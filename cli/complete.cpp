@@ -5,6 +5,7 @@
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/output_file.hpp"
 #include "cli/report.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
@@ -36,7 +37,7 @@ void write_predictions(const std::string& path, const io::ObservedEntries& data,
 
 int complete(const CompleteArguments& a) {
   const Interrupt interrupt;
-  if (!a.output.empty()) io::require_writable(a.output);
+  require_output(a.output, {a.file});
   if (!a.box.empty() && a.centre)
     throw InvalidArgument("--box", "given", "no --centre: a box is about entries as they are");
   const io::ObservedEntries data = io::read_entries(a.file);

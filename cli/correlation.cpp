@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/output_file.hpp"
 #include "cli/report.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
@@ -70,8 +71,7 @@ void print_correlation_table(const CorrelationArguments& a, const CorrelationRes
 
 int run_correlation(const CorrelationArguments& a) {
   const Interrupt interrupt;
-  for (const std::string& path : {a.output, a.factor})
-    if (!path.empty()) io::require_writable(path);
+  for (const std::string& path : {a.output, a.factor}) require_output(path, {a.file, a.weights});
   const SharedMatrix A = io::read_matrix(a.file, {.missing = true});
   CorrelationOptions options;
   options.algorithm = correlation_algorithm(a.algorithm);

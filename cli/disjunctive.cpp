@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/output_file.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
 #include "pendec/io/problem_file.hpp"
@@ -64,7 +65,7 @@ int disjunctive_exit_code(const Result& r) {
 
 int solve_disjunctive_file(const DisjunctiveArguments& a) {
   const Interrupt interrupt;
-  if (!a.output.empty()) io::require_writable(a.output);
+  require_output(a.output, {a.file});
   const io::ProblemFile file = io::read_problem(a.file);
   io::OptionSettings chosen = file.options;
   if (!a.time_limit.empty()) chosen.settings.push_back({"limits.seconds", a.time_limit});

@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "cli/command.hpp"
+#include "pendec/core/error.hpp"
 #include "pendec/version.hpp"
 
 namespace {
@@ -47,6 +48,9 @@ int main(int argc, char** argv) {
   pendec::cli::add_version(app, run);
   pendec::cli::add_completion(app, run);
   try {
+    if (argc > 1 && argv[1][0] != '-' &&
+        app.get_subcommands([&](const CLI::App* c) { return c->check_name(argv[1]); }).empty())
+      throw pendec::InvalidArgument("the command", argv[1], "one of those that pendec --help lists");
     app.parse(argc, argv);
     return flushed(run());
   } catch (const CLI::ParseError& error) {

@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/output_file.hpp"
 #include "cli/report.hpp"
 #include "pendec/io/file.hpp"
 #include "pendec/io/graph_file.hpp"
@@ -22,7 +23,7 @@ struct MaxcutArguments {
 
 int maxcut(const MaxcutArguments& a) {
   const Interrupt interrupt;
-  if (!a.output.empty()) io::require_writable(a.output);
+  require_output(a.output, {a.file});
   const Graph graph = io::read_graph(a.file);
   MaxCutOptions options = a.options;
   options.stop = interrupt.token();

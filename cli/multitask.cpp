@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/output_file.hpp"
 #include "cli/report.hpp"
 #include "pendec/io/file.hpp"
 #include "pendec/io/tasks_file.hpp"
@@ -56,7 +57,7 @@ void print_multitask_table(const MultitaskArguments& a, const MultitaskProblem& 
 
 int multitask(const MultitaskArguments& a) {
   const Interrupt interrupt;
-  if (!a.output.empty()) io::require_writable(a.output);
+  require_output(a.output, {a.file});
   MultitaskOptions options;
   options.algorithm = multitask_algorithm(a.algorithm);
   options.random_starts = a.random_starts;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/certified.hpp"
+#include "cli/output_file.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/csv.hpp"
 #include "pendec/io/file.hpp"
@@ -23,7 +24,7 @@ struct PortfolioArguments {
   std::string missing = "refuse", frontier_csv;
   double unit = 1.0;
   PortfolioOptions options;
-  double target = std::nan("");
+  std::optional<double> target;
   std::vector<std::string> forced_in, forced_out;
   Index frontier = 0;
   CertifiedArguments common;
@@ -171,14 +172,16 @@ int whole_frontier(const PortfolioArguments& a, const Moments& m, const Portfoli
 int run_portfolio(const PortfolioArguments& a) {
   const Interrupt interrupt;
   for (const std::string& path : {a.common.output, a.frontier_csv})
-    if (!path.empty()) io::require_writable(path);
+    require_output(path, {a.returns, a.covariance, a.mean});
   if (a.frontier == 0 && !a.frontier_csv.empty())
     throw InvalidArgument("--csv", a.frontier_csv, "--frontier with it");
-  require(a.frontier >= 0, "--frontier", a.frontier, "how many points");
+  if (!a.covariance.empty() && a.mean.empty() && (a.options.nu != 0.0 || a.target || a.frontier > 0))
+    throw InvalidArgument("--mean", "missing", "the mean returns, where a portfolio is to have a large one");
+  if (a.target) require(std::isfinite(*a.target), "--min-return", *a.target, "a number");
   const Moments m = moments_of(a);
   PortfolioOptions options = a.options;
   options.s = std::min(options.s, m.size());
-  if (!std::isnan(a.target)) options.target = a.target;
+  options.target = a.target;
   options.forced_in = indices_of("--forced-in", a.forced_in, m.assets);
   options.forced_out = indices_of("--forced-out", a.forced_out, m.assets);
   options.solver = solver_options(a.common, interrupt);
@@ -191,21 +194,33 @@ void add_portfolio(CLI::App& app, Run& run) {
   const auto a = std::make_shared<PortfolioArguments>();
   auto* command = app.add_subcommand("portfolio", "A portfolio of few assets, to the certified optimum");
   command->add_option("FILE", a->returns, "Table of returns (CSV): one row per date, one column per asset");
-  command->add_option("--covariance", a->covariance, "Instead of FILE: the covariance matrix (CSV, mtx, npy)");
-  command->add_option("--mean", a->mean, "With --covariance: the mean returns; left out: zero");
+  auto* covariance =
+      command->add_option("--covariance", a->covariance, "Instead of FILE: the covariance matrix (CSV, mtx, npy)");
+  command->add_option("--mean", a->mean, "With --covariance: the mean returns; left out: zero")->needs(covariance);
   command->add_option("--prices", a->prices, "FILE holds prices: take their log or simple returns")
-      ->type_name("log|simple");
-  command->add_option("--unit", a->unit, "Factor of the returns, such as 0.01 for percent");
-  command->add_option("--missing", a->missing, "Missing cells: refuse, drop-rows or drop-assets");
+      ->type_name("log|simple")
+      ->excludes(covariance);
+  command->add_option("--unit", a->unit, "Factor of the returns, such as 0.01 for percent")
+      ->check(CLI::PositiveNumber)
+      ->excludes(covariance);
+  command->add_option("--missing", a->missing, "Missing cells: refuse, drop-rows or drop-assets")
+      ->excludes(covariance);
   command->add_option("-s,--assets", a->options.s, "Assets held at most (5)");
-  command->add_option("--nu", a->options.nu, "Weight of the mean return in 1/2 w'Cw - nu mean'w (0: least variance)");
+  auto* nu = command->add_option("--nu", a->options.nu,
+                                 "Weight of the mean return in 1/2 w'Cw - nu mean'w (0: least variance)");
   command->add_option("--min-return", a->target, "Least mean return");
   command->add_option("--min-weight", a->options.least, "Least weight of an asset that is held (0); negative: short");
   command->add_option("--max-weight", a->options.most, "Largest weight (1)");
-  command->add_option("--forced-in", a->forced_in, "Assets that may always be held, and count")->delimiter(',');
-  command->add_option("--forced-out", a->forced_out, "Assets that are never held")->delimiter(',');
+  command->add_option("--forced-in", a->forced_in, "Assets that may always be held, and count")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--forced-out", a->forced_out, "Assets that are never held")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option("--frontier", a->frontier, "So many points of the efficient frontier instead")
-      ->type_name("POINTS");
+      ->type_name("POINTS")
+      ->check(CLI::Range(2, 100000))
+      ->excludes(nu);
   command->add_option("--csv", a->frontier_csv, "Write the frontier with all weights to this file, for plots");
   add_certified_options(*command, a->common);
   command->callback([&run, a] { run = [a] { return run_portfolio(*a); }; });

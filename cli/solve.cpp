@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/output_file.hpp"
 #include "cli/progress.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
@@ -79,7 +80,7 @@ int solve_exit_code(const Result& r) {
 
 int solve_file(const SolveArguments& a) {
   const Interrupt interrupt;
-  if (!a.output.empty()) io::require_writable(a.output);  // hours of work should not end at a misspelt folder
+  require_output(a.output, {a.file});  // hours of work should not end at a misspelt folder
   const io::ProblemFile file = io::read_problem(a.file);
   const Options options = options_of(file, a);
   if (interrupt.requested()) return interrupted;

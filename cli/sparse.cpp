@@ -10,6 +10,7 @@
 #include <set>
 
 #include "cli/certified.hpp"
+#include "cli/output_file.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/csv.hpp"
 #include "pendec/io/file.hpp"
@@ -255,7 +256,7 @@ int run_quadratic(const SparseArguments& a) {
 }
 
 int run_sparse(const SparseArguments& a) {
-  if (!a.common.output.empty()) io::require_writable(a.common.output);
+  require_output(a.common.output, {a.data, a.quadratic, a.linear, a.A, a.b, a.E, a.d, a.groups});
   if (a.data.empty() == a.quadratic.empty())
     throw InvalidArgument("FILE", a.data, "either a table of data or --quadratic with a matrix");
   return a.data.empty() ? run_quadratic(a) : run_regression(a);
@@ -267,10 +268,15 @@ void add_sparse(CLI::App& app, Run& run) {
   const auto a = std::make_shared<SparseArguments>();
   auto* command = app.add_subcommand("sparse", "A model with few features, or a quadratic problem with few nonzeros");
   command->add_option("FILE", a->data, "Table of data (CSV): one row per observation");
-  command->add_option("-s,--size", a->s, "Features, nonzeros or groups at most; a table without it: a path up to 10");
+  command->add_option("-s,--size", a->s, "Features, nonzeros or groups at most; a table without it: a path up to 10")
+      ->check(CLI::PositiveNumber);
   command->add_flag("--path", a->path, "All sizes up to -s; of models the best is chosen by --criterion");
+  const std::string of_models = "Models", of_quadratic = "Quadratic problems";
+  auto* quadratic =
+      command->add_option("--quadratic", a->quadratic, "Instead of FILE: Q of 1/2 x'Qx + c'x (CSV, mtx, npy)")
+          ->group(of_quadratic);
   const auto model = [&](const std::string& name, auto& value, const std::string& text) {
-    return command->add_option(name, value, text)->group("Models");
+    command->add_option(name, value, text)->group(of_models)->excludes(quadratic);
   };
   model("--target", a->target, "Column to predict, by name or position (the last one)");
   model("--loss", a->loss, "squared (certified), logistic, huber or poisson");
@@ -279,13 +285,12 @@ void add_sparse(CLI::App& app, Run& run) {
   model("--seed", a->seed, "Of the folds");
   model("--ridge", a->ridge, "Adds 1/2 ridge |x|^2, features scaled to unit variance");
   model("--huber", a->huber, "Where Huber's loss turns linear");
-  command->add_flag("--no-intercept", a->no_intercept, "No constant term")->group("Models");
+  command->add_flag("--no-intercept", a->no_intercept, "No constant term")->group(of_models)->excludes(quadratic);
   const auto matrix = [&](const std::string& name, auto& value, const std::string& text) {
-    return command->add_option(name, value, text)->group("Quadratic problems");
+    command->add_option(name, value, text)->group(of_quadratic)->needs(quadratic);
   };
-  matrix("--quadratic", a->quadratic, "Instead of FILE: Q of 1/2 x'Qx + c'x (CSV, mtx, npy)");
   matrix("--linear", a->linear, "c; left out: zero");
-  command->add_flag("--simplex", a->simplex, "x >= 0 and sum x = 1")->group("Quadratic problems");
+  command->add_flag("--simplex", a->simplex, "x >= 0 and sum x = 1")->group(of_quadratic)->needs(quadratic);
   matrix("--lower", a->lower, "Least value of a nonzero; above 0: semicontinuous");
   matrix("--upper", a->upper, "Largest value of a nonzero");
   matrix("--A", a->A, "Rows of A x <= b");
@@ -295,8 +300,11 @@ void add_sparse(CLI::App& app, Run& run) {
   matrix("--groups", a->groups, "A group number per variable: -s then counts groups");
   command->add_flag("--nonnegative", a->nonnegative, "x >= 0");
   command->add_option("--forced-in", a->forced_in, "Names or positions that are always chosen, and count")
-      ->delimiter(',');
-  command->add_option("--forced-out", a->forced_out, "Names or positions that are never chosen")->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--forced-out", a->forced_out, "Names or positions that are never chosen")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add_certified_options(*command, a->common);
   command->callback([&run, a] { run = [a] { return run_sparse(*a); }; });
 }

@@ -126,6 +126,32 @@ TEST(CliSparse, SaysWhatIsWrong) {
             std::string::npos);
   EXPECT_NE(error({"sparse", folder / "data.csv", "-o", folder / "nowhere/x.json"}).find("nowhere"),
             std::string::npos);
+  EXPECT_NE(error({"sparse", folder / "data.csv", "-o", folder / "data.csv"}).find("another file than the input"),
+            std::string::npos);
+  EXPECT_EQ(testing::contents(folder / "data.csv"), regression_table());
+  EXPECT_NE(error({"sparse", folder / "data.csv", "-s", "0"}).find("--size"), std::string::npos);
+  EXPECT_NE(error({"spares", folder / "data.csv"}).find("spares"), std::string::npos);
+}
+
+TEST(CliSparse, RefusesOptionsOfTheOtherMode) {
+  const Folder folder;
+  write(folder / "data.csv", regression_table());
+  write(folder / "Q.csv", "2,0\n0,1\n");
+  write(folder / "returns.csv", returns_table());
+  const auto refused = [](const std::vector<std::string>& arguments, const std::string& named) {
+    const Ended ended = testing::pendec(arguments);
+    EXPECT_EQ(ended.code, 1) << named;
+    EXPECT_NE(ended.err.find(named), std::string::npos) << ended.err;
+  };
+  refused({"sparse", folder / "data.csv", "-s", "2", "--simplex"}, "--simplex");
+  refused({"sparse", folder / "data.csv", "-s", "2", "--lower", "0"}, "--lower");
+  refused({"sparse", "--quadratic", folder / "Q.csv", "-s", "1", "--loss", "huber"}, "--loss");
+  refused({"portfolio", folder / "returns.csv", "--mean", folder / "Q.csv"}, "--mean");
+  refused({"portfolio", "--covariance", folder / "Q.csv", "--unit", "0.01"}, "--unit");
+  refused({"portfolio", "--covariance", folder / "Q.csv", "--nu", "1"}, "--mean");
+  refused({"portfolio", folder / "returns.csv", "--frontier", "3", "--nu", "1"}, "--nu");
+  refused({"portfolio", folder / "returns.csv", "--min-return", "nan"}, "--min-return");
+  EXPECT_EQ(testing::pendec({"portfolio", "--forced-out", "AA", folder / "returns.csv", "-s", "1"}).code, 0);
 }
 
 TEST(CliPortfolio, CertifiesAPortfolioFromReturns) {
