@@ -191,6 +191,7 @@ bool PartSearch::solve_without_parts(In x0) {
   const bool inside = (x0.array() >= box_.lower.array()).all() && (x0.array() <= box_.upper.array()).all();
   const Vector start = inside || !box_.finite() ? Vector(x0) : Vector(0.5 * (box_.lower + box_.upper));
   base_ = sqp(without_parts_, start, {.stop = [&] { return monitor_.expired(0); }});
+  if (!base_.x.allFinite()) base_.x = start;  // f may fall for ever
   lambda_ = positive(base_.lambda);
   return base_.status == SqpStatus::converged || is_feasible(base_) || !proves_infeasible(without_parts_, base_.x);
 }
@@ -219,7 +220,7 @@ bool PartSearch::model() {
   value -= rounding * (1.0 + std::abs(value));
   model_ = QuadraticBound{value, base_.x - newton, below->H};
   least_curvature_ = symmetric_eigenvalues(model_->H)[0] * (1.0 - 1e-9);
-  return least_curvature_ > 0.0;
+  return least_curvature_ > 0.0 && std::isfinite(value) && model_->centre.allFinite();
 }
 
 /// λ as far as λᵀ(G(x) − w) ≤ 0 is known for some w ∈ C and all feasible x, with λᵀG convex.
@@ -357,7 +358,8 @@ void PartSearch::open(Index part) {
   const Vector& centre = model_ ? model_->centre : base_.x;
   const QpResult& nearest =
       projector_->solve(model_ ? Vector(-(model_->H * centre)) : Vector(-centre), {.warm_start = false});
-  Outer outer = outer_of(part, nearest.status == QpStatus::optimal ? nearest.x : centre);
+  const bool usable = nearest.status == QpStatus::optimal && nearest.x.allFinite();
+  Outer outer = outer_of(part, usable ? nearest.x : base_.x);
   if (best_f_ < infinity) {
     for (int k = 0; k < most_bounds; ++k) {
       const Vector before = outer.x;
@@ -385,6 +387,8 @@ void PartSearch::linearise(Outer& outer) const {
   const Matrix J = problem_.G.jacobian(x);
   Vector G(J.rows());
   problem_.G.evaluate(x, G);
+  const Vector at = J * x - G;                    // G(x) + J(u − x) = J u − at
+  if (!J.allFinite() || !at.allFinite()) return;  // overflow far out: fewer rows are an outer approximation, too
   const LinearConstraints C = *problem_.C.linear_constraints();
   LinearConstraints cut = LinearConstraints::none(x.size());
   std::vector<Index> above, below, fixed;
@@ -400,7 +404,6 @@ void PartSearch::linearise(Outer& outer) const {
   const Index combined = C.b.size(), tops = std::ssize(above), bottoms = std::ssize(below);
   cut.A.resize(combined + tops + bottoms, x.size());
   cut.b.resize(cut.A.rows());
-  const Vector at = J * x - G;  // G(x) + J(u − x) = J u − at
   if (combined > 0) {
     cut.A.topRows(combined) = C.A * J;
     cut.b.head(combined) = C.b + C.A * at;

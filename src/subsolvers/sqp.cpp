@@ -435,7 +435,9 @@ class Sqp {
   bool accept_corrected(const Vector& d, double slope, double noise) {
     const SqpPoint there = values_at(moved(d, 1.0));
     if (!there.finite || now_.h.size() + now_.e.size() == 0) return false;
-    DualActiveSet qp(linearised(there.h - now_.h_rows * d, there.e - now_.e_rows * d));
+    const Vector h = there.h - now_.h_rows * d, e = there.e - now_.e_rows * d;
+    if (!h.allFinite() || !e.allFinite()) return false;  // a step so long that rows overflow
+    DualActiveSet qp(linearised(h, e));
     load_hessian(qp);
     const QpResult& r = qp.solve(now_.gradient);
     return r.status == QpStatus::optimal && accept(moved_to_bounds(r.x, r.bounds), 1.0, slope, noise);
