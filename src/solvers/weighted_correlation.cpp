@@ -91,7 +91,6 @@ class Augmented {
       WeightedDistance F(weights_, target_);
       const auto slow = [&] { return stop() || (z_.size() == 0 && F.deficient()); };
       end = minimise_on_unit_rows(F, V, {.tolerance = tolerance * size_, .max_iterations = 3000, .stop = slow});
-      deficient_ = F.deficient();
       r.iterations += end.iterations;
       r.products += end.evaluations;
       const Vector violation = violations(V);
@@ -103,8 +102,6 @@ class Augmented {
     }
     return end;
   }
-
-  bool deficient() const { return deficient_; }
 
  private:
   Vector violations(const Matrix& V) const {
@@ -130,7 +127,6 @@ class Augmented {
   Vector z_;
   double rho_ = 1.0, rho_max_ = 1.0;
   double size_ = 1.0;  // of what cancels in a gradient
-  bool deficient_ = false;
 };
 
 /// The size of what cancels in ∇f(VVᵀ) = weights ∘ (VVᵀ − A).
@@ -161,7 +157,9 @@ void weighted_correlation_of_rank(MatrixIn A, const Matrix& weights, Index rank,
   r.V = rank == 1 && fixed.empty() ? best_signs(weights.cwiseProduct(A), stop) : leading_unit_rows(A, rank);
   Augmented problem(A, weights, fixed);
   UnitRowsEnd end = problem.minimise(r.V, tolerance, stop, r);
-  if (fixed.empty() && problem.deficient()) try_relaxed_optimum(A, weights, rank, tolerance, stop, end, r);
+  // Towards a point of lower rank the iteration ends early, or stalls.
+  if (fixed.empty() && end.status != UnitRowsStatus::converged && !stop())
+    try_relaxed_optimum(A, weights, rank, tolerance, stop, end, r);
   r.lambda = -end.radial;
   r.f = weighted_value(A, weights, r.V);
   r.global = agree(r.f, r.lower_bound, A, weights);
