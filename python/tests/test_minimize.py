@@ -468,8 +468,10 @@ many = "dict(pendec.solve_many([pendec.Problem({}, np.zeros(1000), set=sets.Spar
 )
 def test_ctrl_c_ends_a_long_solve(statement):
     program = textwrap.dedent(f"""
+        import signal
         import numpy as np, pendec
         from pendec import objectives, sets
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start what runs in the background without it
         rng = np.random.default_rng(0)
         A, b = rng.normal(size=(400, 1000)), rng.normal(size=400)
         long = {{"driver.branch_search": 1000000}}
