@@ -486,9 +486,12 @@ def test_ctrl_c_ends_a_long_solve(statement):
         text=True,
         env=dict(os.environ),
     )
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(0.7)
-    start = time.perf_counter()
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
+    try:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.7)
+        start = time.perf_counter()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    finally:
+        process.kill()  # a solve that does not end must not outlive its test
     assert "KeyboardInterrupt" in errors and time.perf_counter() - start < 10
