@@ -15,7 +15,7 @@ namespace {
 /// F(V) = ¼ Σ wᵢⱼ (⟨vᵢ, vⱼ⟩ − tᵢⱼ)², gradient (w ∘ (VVᵀ − t)) V, panel by panel.
 class WeightedDistance final : public RowFunction {
  public:
-  WeightedDistance(const Matrix& weights, const Matrix& target) : w_(weights), t_(target) {
+  WeightedDistance(MatrixIn weights, MatrixIn target) : w_(weights), t_(target) {
     mean_ = weights.rowwise().mean().cwiseMax(1e-300);
   }
 
@@ -57,7 +57,7 @@ class WeightedDistance final : public RowFunction {
     }
   }
 
-  const Matrix &w_, &t_;
+  Eigen::Ref<const Matrix> w_, t_;
   Vector mean_;
   GramInverse gram_inverse_;
 };
@@ -67,7 +67,7 @@ bool agree(double f, double lower_bound, MatrixIn A, const Matrix& weights) {
   return f - lower_bound <= 1e-6 * f + epsilon * weights.cwiseProduct(A).cwiseProduct(A).sum();
 }
 
-double weighted_value(const Matrix& A, const Matrix& weights, const Matrix& V) {
+double weighted_value(MatrixIn A, const Matrix& weights, const Matrix& V) {
   Matrix gradient(V.rows(), V.cols());
   return 2.0 * WeightedDistance(weights, A).evaluate(V, gradient);
 }
