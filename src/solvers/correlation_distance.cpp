@@ -118,6 +118,11 @@ Matrix best_signs(MatrixIn A, const std::function<bool()>& stop) {
   return best;
 }
 
+bool is_deficient(const Matrix& V) {
+  const Vector s = symmetric_eigenvalues(transpose_times(V, V));
+  return s[0] <= 1e-6 * s[s.size() - 1];
+}
+
 Matrix cut_to_rank(const Matrix& V, Index rank) {
   const SymmetricEigen S = symmetric_eigen(transpose_times(V, V));
   const Index positive = (S.values.array() > 1e-8 * S.values.maxCoeff()).count();

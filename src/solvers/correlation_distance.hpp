@@ -45,6 +45,11 @@ Matrix leading_unit_rows(MatrixIn A, Index k);
 /// single sign improves.
 Matrix best_signs(MatrixIn A, const std::function<bool()>& stop);
 
+/// Up to this n the problem without rank bound is solved where V is of lower rank, up to 1e-6: it may have the same
+/// solution.
+inline constexpr Index largest_relaxed = 3000;
+bool is_deficient(const Matrix& V);
+
 /// The leading part of V Vᵀ, of this rank or, where eigenvalues vanish, a lower one; rows normalised.
 Matrix cut_to_rank(const Matrix& V, Index rank);
 

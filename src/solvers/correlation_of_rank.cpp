@@ -13,7 +13,6 @@ namespace pendec::detail {
 namespace {
 
 constexpr Index max_starts = 4;
-constexpr Index largest_relaxed = 3000;    // beyond, the problem without rank bound takes too long
 constexpr double global_tolerance = 1e-6;  // of the gap, relative to f
 
 double square(double x) { return x * x; }
@@ -72,12 +71,6 @@ void certify_pair_of(MatrixIn A, double gradient_norm, CorrelationResult& r) {
             .epsilon = epsilon * gradient_norm,
             .natural = 0.0,
             .normal = r.certificate.epsilon * r.tau / (1.0 + r.tau)};
-}
-
-/// Of lower rank, up to 1e-6?
-bool is_deficient(const Matrix& V) {
-  const Vector s = symmetric_eigenvalues(transpose_times(V, V));
-  return s[0] <= 1e-6 * s[s.size() - 1];
 }
 
 /// The optimum without rank bound, cut to the rank: a global minimum if that changes nothing.

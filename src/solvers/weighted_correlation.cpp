@@ -89,7 +89,7 @@ class Augmented {
     for (int outer = 0; outer < 40; ++outer) {
       place();
       WeightedDistance F(weights_, target_);
-      const auto slow = [&] { return stop() || (z_.size() == 0 && F.deficient()); };
+      const auto slow = [&] { return stop() || (z_.size() == 0 && V.rows() <= largest_relaxed && F.deficient()); };
       end = minimise_on_unit_rows(F, V, {.tolerance = tolerance * size_, .max_iterations = 3000, .stop = slow});
       r.iterations += end.iterations;
       r.products += end.evaluations;
@@ -157,8 +157,7 @@ void weighted_correlation_of_rank(MatrixIn A, const Matrix& weights, Index rank,
   r.V = rank == 1 && fixed.empty() ? best_signs(weights.cwiseProduct(A), stop) : leading_unit_rows(A, rank);
   Augmented problem(A, weights, fixed);
   UnitRowsEnd end = problem.minimise(r.V, tolerance, stop, r);
-  // Towards a point of lower rank the iteration ends early, or stalls.
-  if (fixed.empty() && end.status != UnitRowsStatus::converged && !stop())
+  if (fixed.empty() && A.rows() <= largest_relaxed && is_deficient(r.V))
     try_relaxed_optimum(A, weights, rank, tolerance, stop, end, r);
   r.lambda = -end.radial;
   r.f = weighted_value(A, weights, r.V);

@@ -208,7 +208,7 @@ TEST(NearestCorrelation, FixedEntriesThatAdmitNoMatrixAreNotClaimed) {
 TEST(NearestCorrelation, ARankBoundThatIsNotActiveChangesNothing) {
   const Matrix A = random_symmetric(30, 3);
   const CorrelationResult plain = nearest_correlation(A);
-  const Index rank = (nearest_correlation(A).V.cols());
+  const Index rank = plain.V.cols();
   for (const Index bound : {rank + 1, Index{25}}) {
     const CorrelationResult r = nearest_correlation(A, bound);
     EXPECT_EQ(r.status, Status::converged) << r.message;

@@ -53,7 +53,8 @@ struct PENDEC_EXPORT MaxCutResult {
 
 /// max ½ Σ_{i<j} w_ij (1 − x_ij)  s.t.  diag(X) = e, X ⪰ 0, rank X ≤ rank, on the factor V (Burer and Monteiro 2003),
 /// and cuts from it by random hyperplanes (Goemans and Williamson 1995). The bound is ½(w − eᵀν/2 − n λ/2) with ν the
-/// multipliers and λ ≤ λ_min(W − Diag ν), computed for n ≤ 3000; beyond, it is the sum of the positive weights, and X is not certified.
+/// multipliers and λ ≤ λ_min(W − Diag ν), computed for n ≤ 3000; beyond, it is the sum of the positive weights, and X
+/// is not certified.
 PENDEC_EXPORT MaxCutResult max_cut(const Graph& graph, const MaxCutOptions& options = {});
 
 }  // namespace pendec
