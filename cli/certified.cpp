@@ -11,6 +11,8 @@
 
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
+#include "pendec/io/file_error.hpp"
+#include "pendec/io/matrix_file.hpp"
 
 namespace pendec::cli {
 
@@ -42,6 +44,13 @@ SparseQpOptions solver_options(const CertifiedArguments& a, const Interrupt& int
 int certified_exit_code(GlobalStatus status) {
   if (status == GlobalStatus::optimal || status == GlobalStatus::gap_limit) return solved;
   return status == GlobalStatus::interrupted ? interrupted : not_solved;
+}
+
+Vector vector_option(const std::string& option, const std::string& path, Index n) {
+  if (path.empty()) return Vector::Zero(n);
+  Vector v = io::read_vector(path);
+  require_dimension(option + ", entries", v.size(), n);
+  return v;
 }
 
 nlohmann::ordered_json number_or_null(double value) {
@@ -78,6 +87,13 @@ void print_certificate(const SparseQpResult& r) {
     row("stationarity", fmt::format("{:.1e} (relative)", r.stationarity));
   }
   row("work", fmt::format("{} nodes, {} supports, {:.3g} s", r.nodes, r.supports, r.seconds));
+}
+
+void require_distinct(const std::string& file, std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end())
+    throw io::FileError(file, fmt::format("two columns are named {}; expected distinct names", *twice));
 }
 
 Index index_of(const std::string& option, const std::string& text, const std::vector<std::string>& names) {

@@ -25,6 +25,9 @@ SparseQpOptions solver_options(const CertifiedArguments& a, const Interrupt& int
 
 int certified_exit_code(GlobalStatus status);
 
+/// The vector in a file, or zeros where none is named; `option` is blamed for a wrong length.
+Vector vector_option(const std::string& option, const std::string& path, Index n);
+
 nlohmann::ordered_json certified_record(const SparseQpResult& result);
 nlohmann::ordered_json number_or_null(double value);  // JSON has no infinity
 
@@ -33,6 +36,9 @@ void write_record(const CertifiedArguments& a, const nlohmann::ordered_json& all
 
 /// The rows that all tables have: status, objective, bound, work.
 void print_certificate(const SparseQpResult& result);
+
+/// Columns are spoken of by name: throws FileError if two have the same.
+void require_distinct(const std::string& file, std::vector<std::string> names);
 
 /// "AAPL" or a position from 0, one of `names`; throws InvalidArgument that lists what there is.
 Index index_of(const std::string& option, const std::string& text, const std::vector<std::string>& names);

@@ -47,8 +47,8 @@ struct ReturnsTable {
   Matrix values;
 };
 
-/// Without the rows, or the columns, that have a missing cell.
-ReturnsTable without_missing(ReturnsTable table, const std::string& how) {
+/// Without the rows, or the columns, that have a missing cell; says how many went.
+ReturnsTable without_missing(ReturnsTable table, const std::string& how, bool quiet) {
   std::vector<Index> rows, columns;
   for (Index i = 0; i < table.values.rows(); ++i)
     if (how != "drop-rows" || !table.values.row(i).hasNaN()) rows.push_back(i);
@@ -56,7 +56,21 @@ ReturnsTable without_missing(ReturnsTable table, const std::string& how) {
     if (how != "drop-assets" || !table.values.col(j).hasNaN()) columns.push_back(j);
   ReturnsTable kept{{}, table.values(rows, columns)};
   for (const Index j : columns) kept.assets.push_back(table.assets[static_cast<std::size_t>(j)]);
+  const auto report = [&](Index left, Index all, const char* what) {
+    if (left < all && !quiet)
+      fmt::print(stderr, "pendec: {} of {} {} have a missing cell and are dropped\n", all - left, all, what);
+  };
+  report(kept.values.rows(), table.values.rows(), "rows");
+  report(kept.values.cols(), table.values.cols(), "assets");
   return kept;
+}
+
+/// Returns change their sign now and then.
+void doubt_prices(const PortfolioArguments& a, const ReturnsTable& table) {
+  constexpr Index enough_rows = 10;
+  if (a.prices.empty() && !a.common.quiet && table.values.rows() >= enough_rows && table.values.minCoeff() > 0.0)
+    fmt::print(stderr, "pendec: no cell of {} is negative; if they are prices, not returns, say --prices\n",
+               a.returns);
 }
 
 ReturnsTable read_returns(const PortfolioArguments& a) {
@@ -69,11 +83,14 @@ ReturnsTable read_returns(const PortfolioArguments& a) {
   ReturnsTable table{{}, csv.numbers(columns)};
   for (const Index j : columns)
     table.assets.push_back(csv.has_header() ? csv.names()[static_cast<std::size_t>(j)] : fmt::format("asset {}", j));
+  require_distinct(a.returns, table.assets);
   if (!a.prices.empty()) {
     if (a.prices != "log" && a.prices != "simple") throw InvalidArgument("--prices", a.prices, "log or simple");
     table.values = returns_of_prices(table.values, a.prices == "log");
   }
-  return allow ? without_missing(std::move(table), a.missing) : table;
+  if (allow) table = without_missing(std::move(table), a.missing, a.common.quiet);
+  doubt_prices(a, table);
+  return table;
 }
 
 Moments moments_of(const PortfolioArguments& a) {
@@ -82,8 +99,11 @@ Moments moments_of(const PortfolioArguments& a) {
   if (a.returns.empty()) {
     Moments m;
     m.covariance = *io::read_symmetric_matrix(a.covariance);
-    m.mean = a.mean.empty() ? Vector::Zero(m.covariance.rows()) : io::read_vector(a.mean);
-    for (Index i = 0; i < m.mean.size(); ++i) m.assets.push_back(fmt::format("asset {}", i));
+    m.mean = vector_option("--mean", a.mean, m.covariance.rows());
+    m.assets = io::read_column_names(a.covariance);
+    if (m.assets.empty())
+      for (Index i = 0; i < m.size(); ++i) m.assets.push_back(fmt::format("asset {}", i));
+    require_distinct(a.covariance, m.assets);
     return m;
   }
   ReturnsTable table = read_returns(a);

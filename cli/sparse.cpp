@@ -80,6 +80,7 @@ RegressionData read_data(const SparseArguments& a, Loss loss) {
     out.features.push_back(names[static_cast<std::size_t>(j)]);
   }
   out.target = names[static_cast<std::size_t>(target)];
+  require_distinct(a.data, out.features);
   out.A = table.numbers(columns);
   out.b = table.numbers(std::vector<Index>{target}).col(0);
   if (loss == Loss::logistic) make_labels(out.b);
@@ -108,16 +109,17 @@ nlohmann::ordered_json fit_json(const RegressionData& data, const SparseFit& fit
 
 void print_path(const RegressionData& data, const std::vector<SparseFit>& path, std::size_t chosen,
                 Criterion criterion) {
-  fmt::print("{:>4} {:>14} {:>14} {:<12} {:>12} {:>12}  {}\n", "s", "loss", "lower bound", "status",
-             to_string(criterion), "cv", "features");
+  const bool folds = criterion != Criterion::cv && std::isfinite(path.front().cv_mean);
+  fmt::print("{:>4} {:>14} {:>14} {:<12} {:>12} {}  {}\n", "s", "loss", "lower bound", "status", to_string(criterion),
+             folds ? fmt::format("{:>12}", "cv") : "", "features");
   for (std::size_t k = 0; k < path.size(); ++k) {
     const SparseFit& fit = path[k];
     std::vector<std::string> names;
     for (const Index j : fit.support) names.push_back(data.features[static_cast<std::size_t>(j)]);
-    fmt::print("{:>4} {:>14.8g} {:>14} {:<12} {:>12.6g} {:>12}  {}{}\n", fit.s, fit.f,
+    fmt::print("{:>4} {:>14.8g} {:>14} {:<12} {:>12.6g} {}  {}{}\n", fit.s, fit.f,
                std::isfinite(fit.lower_bound) ? fmt::format("{:.8g}", fit.lower_bound) : "-", fit.status,
-               value_of(fit, criterion), std::isfinite(fit.cv_mean) ? fmt::format("{:.5g}", fit.cv_mean) : "-",
-               fmt::join(names, " "), k == chosen ? "  <- chosen" : "");
+               value_of(fit, criterion), folds ? fmt::format("{:>12.5g}", fit.cv_mean) : "", fmt::join(names, " "),
+               k == chosen ? "  <- chosen" : "");
   }
 }
 
@@ -185,18 +187,24 @@ std::vector<std::vector<Index>> read_groups(const std::string& path, Index n) {
   return out;
 }
 
+Matrix rows_option(const std::string& option, const std::string& path, Index n) {
+  const SharedMatrix rows = io::read_matrix(path);
+  require_dimension(option + ", columns", rows->cols(), n);
+  return *rows;
+}
+
 SparseQp read_quadratic(const SparseArguments& a) {
   SparseQp qp{.Q = io::read_symmetric_matrix(a.quadratic), .c = {}};
   const Index n = qp.Q->rows();
-  qp.c = a.linear.empty() ? Vector::Zero(n) : io::read_vector(a.linear);
+  qp.c = vector_option("--linear", a.linear, n);
   qp.s = a.s;
   LinearConstraints& rows = qp.constraints = LinearConstraints::none(n);
   rows.lower.setConstant(a.simplex || a.nonnegative ? std::max(a.lower, 0.0) : a.lower);
   rows.upper.setConstant(a.upper);
   if (a.A.empty() != a.b.empty()) throw InvalidArgument("--A", a.A, "--A and --b together");
   if (a.E.empty() != a.d.empty()) throw InvalidArgument("--E", a.E, "--E and --d together");
-  if (!a.A.empty()) rows.A = *io::read_matrix(a.A), rows.b = io::read_vector(a.b);
-  if (!a.E.empty()) rows.E = *io::read_matrix(a.E), rows.d = io::read_vector(a.d);
+  if (!a.A.empty()) rows.A = rows_option("--A", a.A, n), rows.b = vector_option("--b", a.b, rows.A.rows());
+  if (!a.E.empty()) rows.E = rows_option("--E", a.E, n), rows.d = vector_option("--d", a.d, rows.E.rows());
   if (a.simplex) {
     const Index old = rows.E.rows();
     rows.E.conservativeResize(old + 1, n);

@@ -42,6 +42,24 @@ Matrix read_dense_matrix_market(const std::filesystem::path& path, Allow allow) 
   return dense(std::get<SparseMatrix>(matrix), path);
 }
 
+/// A first column without any number, beside others: the names of the rows.
+Index first_number_column(const CsvTable& table) {
+  if (table.rows() == 0 || table.columns() < 2) return 0;
+  for (Index i = 0; i < table.rows(); ++i)
+    if (table.is_missing(i, 0) || parse_number(table.text(i, 0))) return 0;
+  return 1;
+}
+
+Matrix numbers_of(const CsvTable& table) {
+  std::vector<Index> columns;
+  for (Index j = first_number_column(table); j < table.columns(); ++j) columns.push_back(j);
+  return table.numbers(columns);
+}
+
+CsvTable read_table(const std::filesystem::path& path, FileFormat format, Allow allow) {
+  return read_csv(path, {.separator = format == FileFormat::tsv ? '\t' : '\0', .allow = allow});
+}
+
 struct Position {
   Index row = 0, column = 0;
 };
@@ -71,17 +89,26 @@ Asymmetry asymmetry(const ConstMatrixView& a) {
 }  // namespace
 
 SharedMatrix read_matrix(const std::filesystem::path& path, Allow allow) {
-  switch (format_of(path)) {
-    case FileFormat::tsv:
-      return read_csv(path, {.separator = '\t', .allow = allow}).numbers();
+  const FileFormat format = format_of(path);
+  switch (format) {
     case FileFormat::matrix_market:
       return read_dense_matrix_market(path, allow);
     case FileFormat::npy:
       return read_npy(path, {.allow = allow});
     case FileFormat::csv:
+    case FileFormat::tsv:
       break;
   }
-  return read_csv(path, {.allow = allow}).numbers();
+  return numbers_of(read_table(path, format, allow));
+}
+
+std::vector<std::string> read_column_names(const std::filesystem::path& path) {
+  const FileFormat format = format_of(path);
+  if (format != FileFormat::csv && format != FileFormat::tsv) return {};
+  const CsvTable table = read_table(path, format, {.missing = true});
+  std::vector<std::string> names = table.names();
+  if (!names.empty()) names.erase(names.begin(), names.begin() + first_number_column(table));
+  return names;
 }
 
 Vector read_vector(const std::filesystem::path& path, Allow allow) {

@@ -55,6 +55,18 @@ Portfolio highest_return(const Moments& moments, const PortfolioOptions& options
   return described(moments, solve_sparse_qp(qp, options.solver));
 }
 
+std::string why_infeasible(const Moments& moments, PortfolioOptions options) {
+  const std::string weights =
+      fmt::format("at most {} assets with weights from {} to {}", options.s, options.least, options.most);
+  if (!options.target) return fmt::format("no portfolio of {} has the sum 1", weights);
+  const double target = *std::exchange(options.target, std::nullopt);
+  const Portfolio top = highest_return(moments, options);
+  if (!top.certificate.has_point()) return fmt::format("no portfolio of {} has the sum 1", weights);
+  const bool proven = top.certificate.status == GlobalStatus::optimal;
+  return fmt::format("no portfolio of {} has a mean return of {}; {} {}", weights, target,
+                     proven ? "the largest is" : "one has", top.mean);
+}
+
 }  // namespace
 
 Moments sample_moments(std::vector<std::string> assets, MatrixIn returns) {
@@ -80,7 +92,9 @@ Matrix returns_of_prices(MatrixIn prices, bool logarithmic) {
 }
 
 Portfolio sparse_portfolio(const Moments& moments, const PortfolioOptions& options) {
-  return described(moments, solve_sparse_qp(portfolio_problem(moments, options), options.solver));
+  Portfolio out = described(moments, solve_sparse_qp(portfolio_problem(moments, options), options.solver));
+  if (out.certificate.status == GlobalStatus::infeasible) out.certificate.message = why_infeasible(moments, options);
+  return out;
 }
 
 std::vector<Portfolio> efficient_frontier(const Moments& moments, Index points, const PortfolioOptions& options) {

@@ -101,7 +101,7 @@ class SparseSolve {
       throw InvalidArgument("SparseQp.Q",
                             fmt::format("of smallest eigenvalue {}", detail::symmetric_eigenvalues(*model_.Q)[0]),
                             "a positive semidefinite matrix");
-    sparse::Relaxation relaxation(model_, std::move(*split));
+    sparse::Relaxation relaxation(model_, std::move(*split), [this] { return expired(); });
     if (!options_.start.empty()) polish_variables(options_.start);
     Vector root_x;
     auto root = relaxation.solve(model_.root, slots(model_, model_.root), root_x, infinity);

@@ -181,7 +181,7 @@ const QpResult& DualActiveSet::solve(In g, const QpOptions& options) {
   // value = gain − ½‖z‖²
   const double unconstrained = -0.5 * z_.squaredNorm();
   const Index limit = options.max_iterations > 0 ? options.max_iterations : 10 * constraints_->code_count() + 50;
-  return write_result(run(options.cutoff - unconstrained, limit, options.warm_start));
+  return write_result(run(options.cutoff - unconstrained, limit, options.warm_start, options.stop));
 }
 
 QpStatus DualActiveSet::project(In z, Out y, double max_distance, bool warm_start) {
@@ -216,10 +216,12 @@ void DualActiveSet::suggest(std::span<const Index> codes) {
 
 // The method -----
 
-QpStatus DualActiveSet::run(double cutoff_gain, Index max_iterations, bool warm_start) {
+QpStatus DualActiveSet::run(double cutoff_gain, Index max_iterations, bool warm_start,
+                            const std::function<bool()>& stop) {
   if (!start(warm_start)) return failure_;
   for (int refinements = 0;;) {
     if (gain_ > cutoff_gain) return QpStatus::cutoff;
+    if (stop && iterations_ % 16 == 0 && stop()) return QpStatus::iteration_limit;
     const Candidate worst = most_violated();
     const double accurate = feasible * x_.norm(), tol = accurate + noise_;
     if (worst.violation > tol) {

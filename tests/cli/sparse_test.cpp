@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -130,6 +131,11 @@ TEST(CliSparse, SaysWhatIsWrong) {
             std::string::npos);
   EXPECT_EQ(testing::contents(folder / "data.csv"), regression_table());
   EXPECT_NE(error({"sparse", folder / "data.csv", "-s", "0"}).find("--size"), std::string::npos);
+  write(folder / "twice.csv", "a,a,y\n1,2,3\n3,2,1\n");
+  EXPECT_NE(error({"sparse", folder / "twice.csv"}).find("two columns are named a"), std::string::npos);
+  write(folder / "three.csv", "1\n2\n3\n");
+  const auto blamed = error({"sparse", "--quadratic", folder / "Q.csv", "--linear", folder / "three.csv", "-s", "1"});
+  EXPECT_NE(blamed.find("--linear, entries"), std::string::npos) << blamed;
   EXPECT_NE(error({"spares", folder / "data.csv"}).find("spares"), std::string::npos);
 }
 
@@ -197,6 +203,7 @@ TEST(CliPortfolio, HandlesMissingCellsAsAsked) {
   const Ended rows =
       testing::pendec({"portfolio", folder / "gap.csv", "--missing", "drop-rows", "-s", "1", "--json"});
   EXPECT_EQ(rows.code, 0) << rows.err;
+  EXPECT_NE(rows.err.find("pendec: 1 of "), std::string::npos) << rows.err;
   EXPECT_TRUE(Json::parse(rows.out)["weights"].contains("CC")) << rows.out;
   const Ended assets =
       testing::pendec({"portfolio", folder / "gap.csv", "--missing", "drop-assets", "-s", "1", "--json"});
@@ -211,7 +218,29 @@ TEST(CliPortfolio, TellsThatAReturnCannotBeReached) {
   EXPECT_EQ(ended.code, 2);
   const Json result = Json::parse(ended.out);
   EXPECT_EQ(result["status"], "infeasible");
-  EXPECT_NE(result["message"].get<std::string>().find("A[0]"), std::string::npos);
+  const auto message = result["message"].get<std::string>();
+  EXPECT_NE(message.find("a mean return of 0.5; the largest is 0.0"), std::string::npos) << message;
+  const Ended weights = testing::pendec({"portfolio", folder / "returns.csv", "-s", "2", "--max-weight", "0.4"});
+  EXPECT_EQ(weights.code, 2);
+  EXPECT_NE(weights.out.find("at most 2 assets with weights from 0 to 0.4 has the sum 1"), std::string::npos)
+      << weights.out;
+}
+
+TEST(CliPortfolio, TakesNamesFromACovarianceTable) {
+  const Folder folder;
+  write(folder / "C.csv", ",AA,BB\nAA,1,0\nBB,0,4\n");
+  const Ended ended = testing::pendec({"portfolio", "--covariance", folder / "C.csv", "-s", "1", "--json"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(Json::parse(ended.out)["weights"].contains("AA")) << ended.out;
+}
+
+TEST(CliPortfolio, DoubtsReturnsThatAreNeverNegative) {
+  const Folder folder;
+  std::string prices = "AA,BB\n";
+  for (int k = 0; k < 12; ++k) prices += fmt::format("{},{}\n", 100 + k % 5, 50 + k % 3);
+  write(folder / "prices.csv", prices);
+  EXPECT_NE(testing::pendec({"portfolio", folder / "prices.csv", "-s", "1"}).err.find("--prices"), std::string::npos);
+  EXPECT_EQ(testing::pendec({"portfolio", folder / "prices.csv", "-s", "1", "--prices", "log"}).err, "");
 }
 
 }  // namespace

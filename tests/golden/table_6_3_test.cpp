@@ -2,8 +2,11 @@
 // corrected. The x-update's tolerance is as large as f, so its line search alone moves PD by 8 % and PDLM by 12 %.
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "experiments/settings.hpp"
 #include "tests/support/data.hpp"
+#include "tests/support/patience.hpp"
 
 namespace pendec {
 namespace {
@@ -36,15 +39,16 @@ TEST(Table63, PaperModeStaysWithinTheSpreadOfTheLineSearch) {
 
 TEST(Table63, DefaultIsCertifiedOftenOptimalAndNeverBelowTheOptimum) {
   PENDEC_REQUIRE_DATA(data);
+  const int problems = testing::rounds(6, 2);
   int optimal = 0;
-  for (const Table63Row& row : table_6_3) {
+  for (const Table63Row& row : std::span(table_6_3).first(static_cast<std::size_t>(problems))) {
     const auto qp = experiments::read_portfolio(data, row.name);
     const Result r = solve(qp.problem(), qp.start());
     EXPECT_EQ(r.status, Status::converged) << row.name;
     EXPECT_GE(r.f, row.optimum - 1e-9 * std::abs(row.optimum)) << row.name;
     optimal += r.f <= row.optimum + 1e-6 * std::abs(row.optimum);
   }
-  EXPECT_GE(optimal, 3);  // without a search over supports
+  EXPECT_GE(2 * optimal, problems);  // without a search over supports
 }
 
 }  // namespace

@@ -26,6 +26,15 @@ TEST(MatrixFile, EveryFormatGivesTheSameMatrix) {
             expected);
 }
 
+TEST(MatrixFile, AFirstColumnWithoutNumbersHasTheNamesOfTheRows) {
+  const TemporaryFolder folder;
+  const auto file = folder.file("a.csv", ",x,y\np,1,0\nq,2,0.1\n");
+  EXPECT_EQ(*read_matrix(file), (Matrix{{1.0, 0.0}, {2.0, 0.1}}));
+  EXPECT_EQ(read_column_names(file), (std::vector<std::string>{"x", "y"}));
+  EXPECT_TRUE(read_column_names(folder.file("b.csv", "1,0\n2,0.1\n")).empty());
+  EXPECT_NE(file_error([&] { read_matrix(folder.file("c.csv", "x,y\n1..0,0\n2,0.1\n")); }), "") << "a slip, no name";
+}
+
 TEST(MatrixFile, UnknownExtensionsAreRefused) {
   EXPECT_EQ(file_error([] { read_matrix("a.xlsx"); }),
             "a.xlsx: the extension is \".xlsx\"; known are .csv, .tsv, .txt, .mtx and .npy");

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tests/problems/small_problems.hpp"
+#include "tests/support/patience.hpp"
 
 namespace pendec {
 namespace {
@@ -64,7 +65,7 @@ TEST(Running, StopTokenIsSeenWhereverTheSolveIs) {
   };
   for (const Options& o : {paper_preset(Method::pd), paper_preset(Method::alm), Options{}}) {
     const auto [all, undisturbed] = stopped_at(0, o);
-    for (Index stop_at = 1; stop_at < all; stop_at += 1 + all / 200) {
+    for (Index stop_at = 1; stop_at < all; stop_at += 1 + all / testing::rounds(200, 40)) {
       const auto [calls, status] = stopped_at(stop_at, o);
       EXPECT_LE(calls, stop_at + 100) << "of " << all;  // a line search, a certificate
       EXPECT_TRUE(status == Status::interrupted || (status == undisturbed && all - stop_at < 100))

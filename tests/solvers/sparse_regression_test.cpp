@@ -34,14 +34,18 @@ RegressionSample regression_sample(Index m, Index p, const std::vector<std::pair
 
 /// Least squares on every subset of at most s features, by normal equations with an intercept.
 double best_subset(const Matrix& A, const Vector& b, Index s) {
+  Matrix X(A.rows(), 1 + A.cols());
+  X << Vector::Ones(A.rows()), A;
+  const Matrix N = X.transpose() * X;
+  const Vector c = X.transpose() * b;
   double best = infinity;
   for (unsigned choice = 0; choice < (1U << A.cols()); ++choice) {
     if (std::popcount(choice) > static_cast<int>(s)) continue;
-    Matrix X = Matrix::Ones(A.rows(), 1 + std::popcount(choice));
-    for (Index j = 0, k = 1; j < A.cols(); ++j)
-      if (choice >> j & 1U) X.col(k++) = A.col(j);
-    const Vector x = reference::pseudo_inverse(X) * b;
-    best = std::min(best, 0.5 * (X * x - b).squaredNorm());
+    std::vector<Index> columns{0};
+    for (Index j = 0; j < A.cols(); ++j)
+      if (choice >> j & 1U) columns.push_back(1 + j);
+    const Vector x = reference::pseudo_inverse(Matrix(N(columns, columns))) * c(columns);
+    best = std::min(best, 0.5 * (b.squaredNorm() - x.dot(c(columns))));
   }
   return best;
 }

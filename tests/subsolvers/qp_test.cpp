@@ -119,6 +119,17 @@ std::optional<Vector> brute_force(const Matrix& A, const Vector& b, const Vector
   return best;
 }
 
+TEST(DualActiveSet, EndsWhenAsked) {
+  LinearConstraints box = LinearConstraints::none(40);
+  box.lower.setZero();
+  DualActiveSet qp(box);
+  const Vector g = Vector::Ones(40);
+  int asked = 0;
+  EXPECT_EQ(qp.solve(g, {.stop = [&] { return ++asked == 2; }}).status, QpStatus::iteration_limit);
+  EXPECT_LT(qp.iterations(), 40);
+  EXPECT_EQ(qp.solve(g).status, QpStatus::optimal) << "and goes on from there";
+}
+
 TEST(DualActiveSet, SatisfiesTheKktConditionsOnRandomProblems) {
   Random random(1);
   const std::vector<std::array<Index, 3>> sizes = {{1, 3, 0},   {2, 5, 1},     {5, 7, 2},     {10, 40, 3},

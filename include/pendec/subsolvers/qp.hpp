@@ -2,6 +2,7 @@
 //   "A numerically stable dual method for solving strictly convex quadratic programs", Math. Program. 27 (1983).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -39,7 +40,7 @@ enum class QpStatus {
   optimal,          // x and the multipliers satisfy the KKT conditions
   infeasible,       // the multipliers prove that no feasible x exists (see QpResult)
   cutoff,           // the optimal value exceeds QpOptions::cutoff; x and the multipliers prove it by duality
-  iteration_limit,  // x minimises over the working set only
+  iteration_limit,  // or QpOptions::stop; x minimises over the working set only
   inaccurate,       // neither optimality nor infeasibility could be verified; x is the best found
   not_convex,       // H is not (numerically) positive definite; nothing else is set
   not_finite,       // H or g has an entry that is not finite; nothing else is set
@@ -60,9 +61,10 @@ struct QpResult {
 };
 
 struct QpOptions {
-  double cutoff = infinity;  // give up once the optimal value is known to exceed this
-  Index max_iterations = 0;  // 0: ten times the number of variables and constraints
-  bool warm_start = true;    // begin with the working set of the last call
+  double cutoff = infinity;         // give up once the optimal value is known to exceed this
+  Index max_iterations = 0;         // 0: ten times the number of variables and constraints
+  bool warm_start = true;           // begin with the working set of the last call
+  std::function<bool()> stop = {};  // asked now and then; true: end with iteration_limit
 };
 
 /// min ½xᵀHx + gᵀx  s.t.  A x ≤ b, E x = d, lower ≤ x ≤ upper, with H = I unless set. Keeps its workspace and
@@ -110,7 +112,7 @@ class PENDEC_EXPORT DualActiveSet {
   };
   enum class Hessian { identity, factored, not_convex, not_finite };
 
-  QpStatus run(double cutoff_gain, Index max_iterations, bool warm_start);
+  QpStatus run(double cutoff_gain, Index max_iterations, bool warm_start, const std::function<bool()>& stop = {});
   bool start(bool warm_start);
   bool factorize_working_set();
   void truncate_to_equalities();

@@ -122,7 +122,7 @@ class Search {
       if (choices[at(model_.group_of[at(i)])] != Choice::out) remaining.push_back(i);
     if (remaining.empty() || static_cast<Index>(remaining.size()) == model_.dimension()) return nullptr;
     auto split = first_split(*model_.Q, remaining);
-    return split ? std::make_unique<Relaxation>(model_, std::move(*split)) : nullptr;
+    return split ? std::make_unique<Relaxation>(model_, std::move(*split), limits_.expired) : nullptr;
   }
 
   /// The point nearest to the relaxation: the groups with the largest shares.

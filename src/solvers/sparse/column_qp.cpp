@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace pendec::sparse {
 
-ColumnQp::ColumnQp(const Model& model) : model_(&model), solver_(LinearConstraints::none(1)) {}
+ColumnQp::ColumnQp(const Model& model, std::function<bool()> stop)
+    : model_(&model), solver_(LinearConstraints::none(1)), options_{.stop = std::move(stop)} {}
 
 const QpResult& ColumnQp::solve(std::span<const Index> columns, In lower, In upper, const Matrix& H,
                                 const Vector& q) {
@@ -19,7 +21,7 @@ const QpResult& ColumnQp::solve(std::span<const Index> columns, In lower, In upp
     rows.E.col(k) = all.E.col(columns[static_cast<std::size_t>(k)]);
   }
   solver_.bind(std::make_shared<const PreparedConstraints>(std::move(rows)));
-  return well_conditioned(H) ? solver_.solve(H, q) : by_proximal_steps(H, q);
+  return well_conditioned(H) ? solver_.solve(H, q, options_) : by_proximal_steps(H, q);
 }
 
 bool ColumnQp::well_conditioned(const Matrix& H) {
@@ -50,7 +52,8 @@ const QpResult& ColumnQp::by_proximal_steps(const Matrix& H, const Vector& q) {
   Vector x = Vector::Zero(q.size());
   for (int k = 0; k < 60; ++k) {
     shifted_ = q - rho * x;
-    const QpResult& regular = k == 0 ? solver_.solve(regular_, shifted_) : solver_.solve(shifted_);
+    const QpResult& regular =
+        k == 0 ? solver_.solve(regular_, shifted_, options_) : solver_.solve(shifted_, options_);
     if (regular.status != QpStatus::optimal) return regular;
     step_ = regular.x - x;
     x = regular.x;

@@ -1,6 +1,7 @@
 // The convex QP on a few columns of a sparse QP.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "../../subsolvers/dense.hpp"
@@ -14,7 +15,7 @@ namespace pendec::sparse {
 /// `recession()`.
 class ColumnQp {
  public:
-  explicit ColumnQp(const Model& model);
+  explicit ColumnQp(const Model& model, std::function<bool()> stop = {});
 
   const QpResult& solve(std::span<const Index> columns, In lower, In upper, const Matrix& H, const Vector& q);
 
@@ -29,6 +30,7 @@ class ColumnQp {
 
   const Model* model_;
   DualActiveSet solver_;
+  QpOptions options_;
   detail::Cholesky cholesky_;
   QpResult result_;
   Matrix regular_;

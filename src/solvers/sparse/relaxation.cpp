@@ -6,11 +6,12 @@
 
 namespace pendec::sparse {
 
-Relaxation::Relaxation(const Model& model, Split split)
+Relaxation::Relaxation(const Model& model, Split split, std::function<bool()> stop)
     : model_(model),
       split_(std::move(split)),
       singletons_(model.singletons()),
-      qp_(model),
+      stop_(std::move(stop)),
+      qp_(model, stop_),
       bound_(model),
       best_(model),
       entering_(at(model.dimension()), 0),
@@ -64,7 +65,7 @@ Relaxation::Outcome Relaxation::solve(const Choices& choices, Index slots, Vecto
       out.bound = best_.value();
       out.allowance = best_.allowance();
     }
-    if (out.bound >= cutoff) {
+    if (out.bound >= cutoff || stop_()) {
       fill_columns(qp.x, x);
       break;
     }

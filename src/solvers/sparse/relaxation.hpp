@@ -1,6 +1,7 @@
 // The perspective relaxation of a node of branch and bound.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "column_qp.hpp"
@@ -18,7 +19,7 @@ namespace pendec::sparse {
 /// groups z is held fixed in turn, which majorises Ω. Whatever happens on the way, the bound is that of DualBound.
 class Relaxation {
  public:
-  Relaxation(const Model& model, Split split);
+  Relaxation(const Model& model, Split split, std::function<bool()> stop);
 
   struct Outcome {
     bool infeasible = false;  // the node has no point at all
@@ -28,7 +29,7 @@ class Relaxation {
   };
 
   /// Starts from x (the columns where it is not zero), and leaves its own x there. Ends early once the bound
-  /// reaches `cutoff`, or cannot reach it any more.
+  /// reaches `cutoff`, or cannot reach it any more, or `stop` says so.
   Outcome solve(const Choices& choices, Index slots, Vector& x, double cutoff);
 
   void set_split(Split split) { split_ = std::move(split), set_roots(); }
@@ -60,6 +61,7 @@ class Relaxation {
   Split split_;
   Vector weight_, root_;  // δ⁺ and its root
   bool singletons_;
+  std::function<bool()> stop_;
   ColumnQp qp_;
   DualBound bound_, best_;
 
