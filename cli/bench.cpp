@@ -6,12 +6,15 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/enumerated.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/rival.hpp"
 #include "experiments/showcase.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
 #include "pendec/io/problem_file.hpp"
+#include "pendec/sets/union_of.hpp"
+#include "pendec/solvers/disjunctive.hpp"
 #include "pendec/version.hpp"
 
 namespace pendec::cli {
@@ -47,16 +50,55 @@ std::vector<Subject> subjects(const std::vector<std::string>& files) {
 /// One solve counted, the least seconds of all: what disturbs a run makes it slower, never faster.
 struct Row {
   std::string problem, method;
-  Result result;
+  std::string status = {};
+  double f = infinity;
+  Certificate certificate = {};
+  Index projections = 0;
   double seconds = infinity;
 };
 
-Row measure(const Subject& subject, const std::string& method, const BenchArguments& a, const Interrupt& interrupt) {
-  const Options options = io::OptionSettings{a.preset, {{"method", method}}}.options();
-  Row row{subject.name, method, {}, infinity};
+template <class Solve>
+Row measure(const Subject& subject, std::string method, const BenchArguments& a, const Interrupt& interrupt,
+            const Solve& solve_once) {
+  Row row{.problem = subject.name, .method = std::move(method)};
   for (Index k = 0; k < a.repeat && !interrupt.requested(); ++k) {
-    row.result = solve(subject.problem, subject.start, options, {.stop = interrupt.token()});
-    row.seconds = std::min(row.seconds, row.result.times.total);
+    const Result result = solve_once(Hooks{.stop = interrupt.token()});
+    row.status = to_string(result.status);
+    row.f = result.f;
+    row.certificate = result.certificate;
+    row.projections = result.counts.project_D;
+    row.seconds = std::min(row.seconds, result.times.total);
+  }
+  return row;
+}
+
+Row measure_method(const Subject& subject, const std::string& method, const BenchArguments& a,
+                   const Interrupt& interrupt) {
+  const Options options = io::OptionSettings{a.preset, {{"method", method}}}.options();
+  return measure(subject, method, a, interrupt,
+                 [&](const Hooks& hooks) { return solve(subject.problem, subject.start, options, hooks); });
+}
+
+/// The global optimum of a union of parts, with its proof.
+Row measure_certified(const Subject& subject, const BenchArguments& a, const Interrupt& interrupt) {
+  return measure(subject, "certified", a, interrupt, [&](const Hooks& hooks) {
+    return solve_disjunctive(subject.problem, subject.start, {}, hooks).result;
+  });
+}
+
+/// SLSQP on every part, where there are parts.
+std::optional<Row> measure_enumeration(const Subject& subject, const BenchArguments& a, const Interrupt& interrupt) {
+  std::optional<Row> row;
+  for (Index k = 0; k < a.repeat && !interrupt.requested(); ++k) {
+    const auto found = enumerated(subject.problem, subject.start);
+    if (!found || found->x.size() == 0) return row;
+    row = Row{subject.name,
+              "slsqp",
+              found->status,
+              found->f,
+              certify(subject.problem, found->x),
+              0,
+              std::min(found->seconds, row ? row->seconds : infinity)};
   }
   return row;
 }
@@ -64,19 +106,18 @@ Row measure(const Subject& subject, const std::string& method, const BenchArgume
 nlohmann::ordered_json record(const Row& row) {
   return {{"problem", row.problem},
           {"method", row.method},
-          {"status", to_string(row.result.status)},
-          {"objective", row.result.f},
-          {"infeasibility", row.result.certificate.relative_infeasibility()},
-          {"stationarity", row.result.certificate.relative_stationarity()},
-          {"projections", row.result.counts.project_D},
+          {"status", row.status},
+          {"objective", row.f},
+          {"infeasibility", row.certificate.relative_infeasibility()},
+          {"stationarity", row.certificate.relative_stationarity()},
+          {"projections", row.projections},
           {"seconds", row.seconds}};
 }
 
 void print_bench_row(const Row& row, double fastest) {
   fmt::print("{:<30.30} {:<10} {:>16.9g} {:>9.1e} {:>9.1e} {:>8} {:>10.6f} {:>7.1f}  {}\n", row.problem, row.method,
-             row.result.f, row.result.certificate.relative_infeasibility(),
-             row.result.certificate.relative_stationarity(), row.result.counts.project_D, row.seconds,
-             row.seconds / fastest, to_string(row.result.status));
+             row.f, row.certificate.relative_infeasibility(), row.certificate.relative_stationarity(),
+             row.projections, row.seconds, row.seconds / fastest, row.status);
   std::fflush(stdout);
 }
 
@@ -84,15 +125,24 @@ int bench(const BenchArguments& a) {
   require(a.repeat >= 1, "--repeat", a.repeat, "at least 1");
   const Interrupt interrupt;
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  const std::vector<Subject> problems = subjects(a.files);
   if (!a.json)
     fmt::print("{:<30} {:<10} {:>16} {:>9} {:>9} {:>8} {:>10} {:>7}  {}\n{:-<122}\n", "problem", "method",
                "objective", "infeas.", "station.", "proj.", "seconds", "ratio", "status", "");
-  for (const Subject& subject : subjects(a.files)) {
+  for (const Subject& subject : problems) {
     std::vector<Row> group;
     for (const std::string& method : a.methods) {
-      group.push_back(measure(subject, method, a, interrupt));
+      group.push_back(measure_method(subject, method, a, interrupt));
       if (interrupt.requested()) return interrupted;
       rows.push_back(record(group.back()));
+    }
+    if (subject.problem.D.as<UnionOf>()) {
+      group.push_back(measure_certified(subject, a, interrupt));
+      rows.push_back(record(group.back()));
+    }
+    if (const auto row = measure_enumeration(subject, a, interrupt)) {
+      group.push_back(*row);
+      rows.push_back(record(*row));
     }
     const auto least = std::min_element(group.begin(), group.end(),
                                         [](const Row& one, const Row& other) { return one.seconds < other.seconds; });
@@ -101,7 +151,10 @@ int bench(const BenchArguments& a) {
   }
   nlohmann::ordered_json all = {{"version", version}, {"preset", a.preset}, {"repeat", a.repeat}, {"runs", rows}};
   if (!a.json)
-    fmt::print("\nseconds: the least of {} solves; ratio: to the fastest method of the problem\n\n", a.repeat);
+    fmt::print(
+        "\nseconds: the least of {} solves; ratio: to the fastest method of the problem\n"
+        "certified: the optimum over all parts of a union; slsqp: NLopt's on every part\n\n",
+        a.repeat);
   if (!a.rival.program.empty()) all["reference"] = run_rival(a.rival, a.json);
   if (a.json) fmt::print("{}\n", all.dump());
   if (!a.output.empty()) io::write_atomically(a.output, all.dump(2) + "\n");

@@ -3,13 +3,18 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <vector>
 
+#include "experiments/instances.hpp"
 #include "experiments/reproduce/plan.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/solvers/disjunctive.hpp"
 
 namespace pendec::cli {
 namespace {
@@ -58,13 +63,51 @@ std::vector<nlohmann::ordered_json> reference_rows(const RivalArguments& a, cons
   return rows;
 }
 
+void print_rival_head() {
+  fmt::print("{:<26} {:<22} {:>14} {:>14} {:>11} {:>11} {:>8}\n{:-<112}\n", "instance", "algorithm", "reference f",
+             "pendec f", "ref. cpu s", "cpu s", "ratio", "");
+}
+
+void add_rival_row(nlohmann::ordered_json& out, const nlohmann::ordered_json& theirs, double f, double seconds,
+                   bool quiet) {
+  const std::string instance = theirs.at("instance"), algorithm = theirs.at("algorithm");
+  const double reference_f = theirs.at("f_val"), reference = theirs.at("cpu_s");
+  out.push_back({{"instance", instance},
+                 {"algorithm", algorithm},
+                 {"reference_f", reference_f},
+                 {"f", f},
+                 {"reference_cpu_seconds", reference},
+                 {"cpu_seconds", seconds},
+                 {"ratio", reference / seconds}});
+  if (quiet) return;
+  fmt::print("{:<26} {:<22} {:>14.8g} {:>14.8g} {:>11.4g} {:>11.4g} {:>8.1f}\n", instance, algorithm, reference_f, f,
+             reference, seconds, reference / seconds);
+  std::fflush(stdout);
+}
+
+/// scipy's SLSQP on every part, against the certified optimum, on instances that the reference draws and writes down.
+void compare_with_enumeration(const RivalArguments& a, nlohmann::ordered_json& out, bool quiet) {
+  std::string folder = (std::filesystem::temp_directory_path() / "pendec-XXXXXX").string();
+  if (!mkdtemp(folder.data())) throw InvalidArgument("temporary folder", folder, "a place that can be written to");
+  const std::unique_ptr<std::string, void (*)(std::string*)> remove(
+      &folder, [](std::string* path) { std::filesystem::remove_all(*path); });
+  const Contest contest{
+      {"disjunctive", "--N", "20", "100", "--algs", "Enumeration+SLSQP", "--dump", folder}, "", {}, {}};
+  for (const nlohmann::ordered_json& theirs : reference_rows(a, contest)) {
+    const std::filesystem::path file = std::filesystem::path(folder) / (theirs.value("instance", "") + ".json");
+    if (!std::filesystem::exists(file)) continue;
+    const experiments::Disjunctive d = experiments::read_disjunctive(file);
+    const std::clock_t begin = std::clock();
+    const DisjunctiveResult result = solve_disjunctive(d.problem, d.start);
+    add_rival_row(out, theirs, result.result.f, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, quiet);
+  }
+}
+
 }  // namespace
 
 nlohmann::ordered_json run_rival(const RivalArguments& a, bool quiet) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  if (!quiet)
-    fmt::print("{:<12} {:<22} {:>14} {:>14} {:>11} {:>11} {:>8}\n{:-<98}\n", "instance", "algorithm", "reference f",
-               "pendec f", "ref. cpu s", "cpu s", "ratio", "");
+  if (!quiet) print_rival_head();
   for (const Contest& contest : contests(a.data)) {
     if (contest.needs_data && a.data.empty()) continue;
     experiments::Selection selection{
@@ -76,21 +119,10 @@ nlohmann::ordered_json run_rival(const RivalArguments& a, bool quiet) {
         if (run.row.instance != theirs.value("instance", "") || run.row.algorithm != theirs.value("algorithm", ""))
           continue;
         run.measure(run.row, {});
-        const double reference = theirs.at("cpu_s"), ratio = reference / run.row.cpu_seconds;
-        out.push_back({{"instance", run.row.instance},
-                       {"algorithm", run.row.algorithm},
-                       {"reference_f", theirs.at("f_val")},
-                       {"f", run.row.f},
-                       {"reference_cpu_seconds", reference},
-                       {"cpu_seconds", run.row.cpu_seconds},
-                       {"ratio", ratio}});
-        if (quiet) continue;
-        fmt::print("{:<12} {:<22} {:>14.8g} {:>14.8g} {:>11.4g} {:>11.4g} {:>8.1f}\n", run.row.instance,
-                   run.row.algorithm, theirs.at("f_val").get<double>(), run.row.f, reference, run.row.cpu_seconds,
-                   ratio);
-        std::fflush(stdout);
+        add_rival_row(out, theirs, run.row.f, run.row.cpu_seconds, quiet);
       }
   }
+  compare_with_enumeration(a, out, quiet);
   return out;
 }
 

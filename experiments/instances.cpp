@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
@@ -36,6 +37,30 @@ Matrix read_csv(const std::filesystem::path& path) {
     for (Index j = 0; j < out.cols(); ++j)
       out(i, j) = rows[static_cast<std::size_t>(i)].at(static_cast<std::size_t>(j));
   return out;
+}
+
+Vector vector_of(const nlohmann::json& numbers) {
+  Vector v(static_cast<Index>(numbers.size()));
+  for (Index i = 0; i < v.size(); ++i) v[i] = numbers[static_cast<std::size_t>(i)];
+  return v;
+}
+
+Matrix matrix_of(const nlohmann::json& rows) {
+  Matrix m(static_cast<Index>(rows.size()), static_cast<Index>(rows.at(0).size()));
+  for (Index i = 0; i < m.rows(); ++i) m.row(i) = vector_of(rows[static_cast<std::size_t>(i)]);
+  return m;
+}
+
+void add_part(std::vector<Set>& polyhedra, Matrix A, Vector b) {
+  try {
+    polyhedra.push_back(Polyhedron(std::move(A), std::move(b)));
+  } catch (const InvalidArgument&) {  // an empty part: not a part at all
+  }
+}
+
+Problem disjunctive_problem(Logistic f, Quartic quartic, std::vector<Set> polyhedra) {
+  const Index m = quartic.p.cols();
+  return {.f = std::move(f), .G = std::move(quartic), .C = Box::nonpositive(m), .D = UnionOf(std::move(polyhedra))};
 }
 
 Matrix uniform_matrix(Index rows, Index cols, double a, double b, Random& random) {
@@ -123,20 +148,25 @@ Disjunctive random_disjunctive(Index n, Index parts, Index rows, Index m, Random
   std::vector<Set> polyhedra;
   for (Index q = 0; q < parts; ++q) {
     Matrix A = uniform_matrix(rows, n, -1.0, 1.0, random);
-    Vector b = random.uniform_vector(rows, -1.0, 1.0);
-    try {
-      polyhedra.push_back(Polyhedron(std::move(A), std::move(b)));
-    } catch (const InvalidArgument&) {  // an empty part: not a part at all
-    }
+    add_part(polyhedra, std::move(A), random.uniform_vector(rows, -1.0, 1.0));
   }
   Matrix c = uniform_matrix(n, m, 0.0, 1.0, random);  // drawn in this order
   Quartic quartic(std::move(c), uniform_matrix(n, m, -0.5, 0.5, random), Vector::Constant(m, 0.1));
   const Vector start = quartic.p.col(0);
-  return {{.f = Logistic(std::move(data), std::move(labels)),
-           .G = std::move(quartic),
-           .C = Box::nonpositive(m),
-           .D = UnionOf(std::move(polyhedra))},
+  return {disjunctive_problem(Logistic(std::move(data), std::move(labels)), std::move(quartic), std::move(polyhedra)),
           start};
+}
+
+Disjunctive read_disjunctive(const std::filesystem::path& path) {
+  std::ifstream file = open(path);
+  const nlohmann::json d = nlohmann::json::parse(file);
+  std::vector<Set> polyhedra;
+  for (std::size_t q = 0; q < d.at("A").size(); ++q)
+    add_part(polyhedra, matrix_of(d.at("A")[q]), vector_of(d.at("b").at(q)));
+  Quartic quartic(matrix_of(d.at("c")), matrix_of(d.at("p")), vector_of(d.at("t")));
+  return {disjunctive_problem(Logistic(matrix_of(d.at("data")), vector_of(d.at("labels"))), std::move(quartic),
+                              std::move(polyhedra)),
+          vector_of(d.at("x0"))};
 }
 
 Disjunctive feasible_disjunctive(Index n, Index parts, Index rows, Index m, Random& random) {

@@ -50,6 +50,9 @@ Disjunctive random_disjunctive(Index n, Index parts, Index rows, Index m, Random
 /// (Figure 6.3) the start is the minimiser of f alone.
 Disjunctive feasible_disjunctive(Index n, Index parts, Index rows, Index m, Random& random);
 
+/// Such an instance from a JSON file of the Python reference: data, labels, A, b, c, p, t, x0.
+Disjunctive read_disjunctive(const std::filesystem::path& path);
+
 /// min ½‖x − a‖² s.t. linear equations and 0 ≤ x₁ ⊥ x₂ ≥ 0 on pairs: a random quadratic MPCC whose global minimum is
 /// found by trying all branches (at most 2^pairs).
 struct Complementarity {

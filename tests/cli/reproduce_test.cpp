@@ -91,6 +91,20 @@ TEST(CliReproduce, CtrlCKeepsTheFinishedRows) {
   EXPECT_TRUE(std::filesystem::exists(folder / "report.html"));
 }
 
+#ifdef PENDEC_ENUMERATION
+TEST(CliBench, ComparesWithEnumerationWhereThereArePartsOnly) {
+  const Ended ended = testing::pendec({"bench", testing::example("polyhedra"), testing::example("portfolio"),
+                                       "--methods", "alm", "--repeat", "1", "--json"});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const auto runs = nlohmann::json::parse(ended.out).at("runs");
+  ASSERT_EQ(runs.size(), 4);
+  EXPECT_EQ(runs[1].at("status"), "optimal");
+  EXPECT_EQ(runs[2].at("method"), "slsqp");
+  EXPECT_NEAR(runs[2].at("objective").get<double>(), runs[1].at("objective").get<double>(), 1e-6);
+  EXPECT_LE(runs[2].at("infeasibility").get<double>(), 1e-6);
+}
+#endif
+
 TEST(CliBench, AsksTheReferenceAndSaysWhenItFails) {
   const Folder folder;
   const std::vector<std::string> bench{
