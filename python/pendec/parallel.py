@@ -16,6 +16,7 @@ from concurrent.futures import (
     ThreadPoolExecutor,
 )
 from concurrent.futures import wait as wait_for_futures
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -133,9 +134,7 @@ def multistart(
     for x in points:
         if x.shape != first.shape:
             raise ValueError(f"a start has shape {x.shape}; expected shape {first.shape}")
-        job = object.__new__(Problem)
-        job.__dict__ = {**problem.__dict__, "x0": x}
-        jobs.append(job)
+        jobs.append(replace(problem, x0=x))
     found = dict(solve_many(jobs, executor, progress=progress, retries=retries))
     runs = [found[k] for k in range(len(jobs))]
     best = Result(runs[min(range(len(runs)), key=lambda k: _quality(runs[k]))])
