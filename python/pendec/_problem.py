@@ -105,21 +105,7 @@ class Constraint:
 
 @dataclass(eq=False)
 class Problem:
-    """min fun(x) subject to G(x) ∈ C for all constraints and x ∈ set: it can be solved, certified, pickled, sent.
-
-    fun          one of `pendec.objectives`, or a function of x that returns f or, with jac=True, (f, gradient).
-    x0           start: a vector, or a matrix; x is then a matrix everywhere.
-    jac          True, a function, or "2-point", "jax", "torch".
-    hessp        hessp(x, p): the Hessian times p.
-    constraints  one or more `pendec.Constraint`.
-    set          one of `pendec.sets`, or an object with project(x).
-    method       "auto", "pd", "pdlm" or "alm".
-    options      {"maxiter": …, "disp": True, "preset": "paper"} and every option of the library by its dotted name,
-                 such as {"driver.tolerance": 1e-8}; see pendec.options().
-    callback     callback(xk) or callback(intermediate_result) after each outer iteration, with the iterate in the set
-                 (intermediate_result has x, fun and more); raise StopIteration to stop.
-    bounds       pairs (lower, upper), or an object with lb and ub.
-    """
+    """The arguments of `minimize`, kept: a problem that can be solved, certified, pickled and sent elsewhere."""
 
     fun: Any
     x0: ArrayLike
@@ -248,7 +234,21 @@ def minimize(
     callback: Callable[..., Any] | None = None,
     bounds: Any = None,
 ) -> Result:
-    """Minimises fun(x) subject to G(x) ∈ C for all constraints and x ∈ set; the arguments are those of `Problem`.
+    """Minimises fun(x) subject to G(x) ∈ C for all constraints and x ∈ set.
+
+    Args:
+        fun: one of `pendec.objectives`, or a function of x that returns f or, with jac=True, (f, gradient).
+        x0: start: a vector, or a matrix; x is then a matrix everywhere.
+        jac: True, a function, or "2-point", "jax", "torch".
+        hessp: hessp(x, p): the Hessian times p.
+        constraints: one or more `pendec.Constraint`.
+        set: one of `pendec.sets`, or an object with project(x).
+        method: "auto", "pd", "pdlm" or "alm".
+        options: {"maxiter": …, "disp": True, "preset": "paper"} and every option of the library by its dotted name,
+            such as {"driver.tolerance": 1e-8}; see pendec.options().
+        callback: callback(xk) or callback(intermediate_result) after each outer iteration, with the iterate in the
+            set (intermediate_result has x, fun and more); raise StopIteration to stop.
+        bounds: pairs (lower, upper), or an object with lb and ub.
 
     The result's `x` lies in the set. `success` means that feasibility and stationarity were verified, not that x is a
     global minimum. Exceptions of your functions come through unchanged.

@@ -54,13 +54,15 @@ def solve_many(
 ) -> Iterator[tuple[int, Any]]:
     """Solves problems and yields pairs (index, result) as they are done; dict(solve_many(…)) collects them.
 
-    problems  `pendec.Problem`s, `pendec.ProblemFile`s, or functions without arguments (functools.partial of a solver).
-    executor  None: threads, one per processor. An executor of concurrent.futures: processes, Dask's
-              client.get_executor(), mpi4py.futures.MPIPoolExecutor. A function that makes one is called again where
-              the loss of a worker has broken the executor for good.
-    progress  True: a line on the terminal, the default if there is one; or a function of (done, total).
-    retries   so often a problem is sent anew when its worker is lost. Exceptions of the problem itself are raised at
-              once.
+    Args:
+        problems: `pendec.Problem`s, `pendec.ProblemFile`s, or functions without arguments (functools.partial of a
+            solver).
+        executor: None: threads, one per processor. An executor of concurrent.futures: processes, Dask's
+            client.get_executor(), mpi4py.futures.MPIPoolExecutor. A function that makes one is called again where the
+            loss of a worker has broken the executor for good.
+        progress: True: a line on the terminal, the default if there is one; or a function of (done, total).
+        retries: so often a problem is sent anew when its worker is lost. Exceptions of the problem itself are raised
+            at once.
     """
     jobs = list(problems)
     return _solve_many(jobs, executor, progress, retries)
