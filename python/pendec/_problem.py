@@ -136,10 +136,22 @@ class Problem:
             print(result)
         return result
 
-    def certify(self, x: ArrayLike) -> Certificate:
-        """What holds at x, wherever it comes from: feasibility and stationarity, with multipliers estimated."""
-        core, _, shape, _, _ = self._build()
-        return Certificate(core.certify(_flat(x, shape, "x")))
+    def certify(self, x: ArrayLike, multipliers: Sequence[ArrayLike] | None = None) -> Certificate:
+        """What holds at x, wherever it comes from: feasibility and stationarity.
+
+        Args:
+            x: the point.
+            multipliers: one array per constraint, as a result has them in multipliers["constraints"]; estimated if
+                left out.
+        """
+        core, _, shape, sizes, _ = self._build()
+        given = None
+        if multipliers is not None:
+            arrays = [np.asarray(m, dtype=np.float64).ravel() for m in multipliers]
+            if [m.size for m in arrays] != sizes:
+                raise ValueError(f"multipliers have sizes {[m.size for m in arrays]}; expected {sizes}")
+            given = np.concatenate([np.zeros(0), *arrays])
+        return Certificate(core.certify(_flat(x, shape, "x"), given))
 
     def _build(self) -> tuple[Any, Array, Shape, list[int], bool]:
         start = np.asarray(self.x0, dtype=np.float64)

@@ -225,7 +225,12 @@ void bind_solve(nb::module_& m) {
   nb::class_<Problem>(m, "Problem")
       .def(nb::new_(&make_problem), nb::arg("f"), nb::arg("G").none(), nb::arg("C").none(), nb::arg("D").none())
       .def_prop_ro("dimension", &Problem::dimension)
-      .def("certify", [](const Problem& p, const Vector& y) { return to_dict(certify(p, y)); });
+      .def(
+          "certify",
+          [](const Problem& p, const Vector& y, const std::optional<Vector>& lambda) {
+            return to_dict(certify(p, y, lambda));
+          },
+          nb::arg("y"), nb::arg("lambda_").none());
   m.def("solve", &python_solve, nb::arg("problem"), nb::arg("x0"), nb::arg("preset"), nb::arg("settings"),
         nb::arg("calls_python"), nb::arg("callback").none());
   m.def("solve_disjunctive", &python_disjunctive);

@@ -151,6 +151,17 @@ def test_certificates_fail_where_something_is_wrong():
     assert "infeasibility" in str(good)
 
 
+def test_certificates_verify_given_multipliers():
+    problem = problems["portfolio"]
+    r = problem.solve()
+    right = problem.certify(r.x, r.multipliers["constraints"])
+    assert right.lambda_given and right.relative_stationarity <= 1e-6
+    wrong = problem.certify(r.x, [np.arange(8.0)])
+    assert wrong.lambda_given and wrong.relative_stationarity > 1e-3
+    with pytest.raises(ValueError, match=r"\[3\]; expected \[8\]"):
+        problem.certify(r.x, [[1.0, 2.0, 3.0]])
+
+
 def test_certificates_of_sets_without_normal_cones_say_so():
     class Pair:
         def project(self, x):
