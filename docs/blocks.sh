@@ -9,7 +9,7 @@
 #
 # Comments of a page, each on lines of its own, add what the reader need not see:
 #   <!-- given: … -->     code before the next block: the data that it and those below it take for granted
-#   <!-- then: … -->      code after the block above: the checks of what the text promises
+#   <!-- then: … -->      code after the block above: the checks of what the text promises; `output` is that of main()
 #   <!-- not run: … -->   why the next block is not run
 # The signatures of docs/sets come from the headers themselves and are no programs.
 set -euo pipefail
@@ -42,6 +42,7 @@ print_cpp() {
 #include <cstdio>
 #include <filesystem>
 #include <stop_token>
+#include <string>
 
 #include <pendec/pendec.hpp>
 
@@ -56,6 +57,12 @@ struct AtTheTop {
   ~AtTheTop() { std::filesystem::current_path(before); }
   std::filesystem::path before = std::filesystem::current_path();
 };
+
+std::string output_of(void (*program)()) {
+  testing::internal::CaptureStdout();
+  program();
+  return testing::internal::GetCapturedStdout();
+}
 
 }  // namespace
 TEXT
@@ -85,7 +92,7 @@ TEXT
         n = split(text, lines, "\n")
         for (i = 1; i < n; ++i) {
           if (lines[i] ~ /^#include/) { includes = includes lines[i] "\n"; lines[i] = "" }
-          if (sub(/^int main\(\) {/, "void program() {", lines[i])) scope = "program();\n"
+          if (sub(/^int main\(\) {/, "void program() {", lines[i])) scope = "const std::string output = output_of(program);\n"
           code = code lines[i] "\n"
         }
         if (lines[n - 1] == "};" || text ~ /(^|\n)(int main|TEST)\(/) declarations = declarations code
