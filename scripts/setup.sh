@@ -15,7 +15,7 @@ export LC_ALL=C.UTF-8
 # shellcheck disable=SC2034  # used by the scripts that source this one
 program_packages=(g++ cmake ninja-build pkg-config libeigen3-dev libopenblas-dev libfmt-dev libcli11-dev nlohmann-json3-dev libjs-chart.js)
 # shellcheck disable=SC2034
-test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev libnlopt-dev)
+test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev libnlopt-dev jq)
 # shellcheck disable=SC2034
 python_packages=(python3-venv python3-dev)
 

@@ -1,4 +1,4 @@
-"""A sweep over sizes and data on a Dask cluster; here one on this machine."""
+"""A sweep over sizes and data on a Dask cluster: that of DASK_SCHEDULER_ADDRESS, or one on this machine."""
 
 import functools
 
@@ -20,7 +20,7 @@ def errors_of(seed, s):
 if __name__ == "__main__":
     from distributed import Client
 
-    with Client(n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as client:
+    with Client() as client:
         jobs = [functools.partial(errors_of, seed, s) for seed in range(5) for s in range(1, 11)]
         rows = np.array([row for _, row in pendec.solve_many(jobs, client.get_executor())])
 

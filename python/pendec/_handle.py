@@ -29,6 +29,20 @@ class Handle:
         return f"{type(self).__name__}({', '.join(short(a) for a in self._arguments)})"
 
 
+class InSpace(Handle):
+    """A subset of ℝⁿ, or a function on it."""
+
+    @property
+    def dimension(self) -> int:
+        """Number of coordinates of its points."""
+        return self._core.dimension
+
+    @property
+    def convex(self) -> bool:
+        """Is it known to be convex?"""
+        return self._core.convex
+
+
 def calls_python(value: Any) -> bool:
     """Does the library have to call Python back for this set, objective or map?"""
     if not isinstance(value, Handle):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -101,29 +103,24 @@ class Constraint:
         return pullback
 
 
+@dataclass(eq=False)
 class Problem:
     """The arguments of `minimize`, kept: a problem that can be solved, certified, pickled and sent elsewhere."""
 
-    def __init__(
-        self,
-        fun: Any,
-        x0: ArrayLike,
-        *,
-        jac: Any = None,
-        hessp: Callable[..., ArrayLike] | None = None,
-        constraints: Constraint | Sequence[Constraint] = (),
-        set: Any = None,
-        method: str = "auto",
-        options: Mapping[str, Any] | None = None,
-        callback: Callable[..., Any] | None = None,
-        bounds: Any = None,
-    ):
-        self.fun, self.x0, self.jac, self.hessp = fun, x0, jac, hessp
-        self.constraints = (constraints,) if isinstance(constraints, Constraint) else tuple(constraints)
-        for constraint in self.constraints:
-            if not isinstance(constraint, Constraint):
-                raise TypeError(f"a constraint is {constraint!r}; expected a pendec.Constraint")
-        self.set, self.method, self.options, self.callback, self.bounds = set, method, options, callback, bounds
+    fun: Any
+    x0: ArrayLike
+    _: KW_ONLY
+    jac: Any = None
+    hessp: Callable[..., ArrayLike] | None = None
+    constraints: Constraint | Sequence[Constraint] = ()
+    set: Any = None
+    method: str = "auto"
+    options: Mapping[str, Any] | None = None
+    callback: Callable[..., Any] | None = None
+    bounds: Any = None
+
+    def __post_init__(self) -> None:
+        self.constraints = _listed(self.constraints)
 
     def solve(self) -> Result:
         core, x0, shape, sizes, python = self._build()
@@ -139,10 +136,22 @@ class Problem:
             print(result)
         return result
 
-    def certify(self, x: ArrayLike) -> Certificate:
-        """What holds at x, wherever it comes from: feasibility and stationarity, with multipliers estimated."""
-        core, _, shape, _, _ = self._build()
-        return Certificate(core.certify(_flat(x, shape, "x")))
+    def certify(self, x: ArrayLike, multipliers: Sequence[ArrayLike] | None = None) -> Certificate:
+        """What holds at x, wherever it comes from: feasibility and stationarity.
+
+        Args:
+            x: the point.
+            multipliers: one array per constraint, as a result has them in multipliers["constraints"]; estimated if
+                left out.
+        """
+        core, _, shape, sizes, _ = self._build()
+        given = None
+        if multipliers is not None:
+            arrays = [np.asarray(m, dtype=np.float64).ravel() for m in multipliers]
+            if [m.size for m in arrays] != sizes:
+                raise ValueError(f"multipliers have sizes {[m.size for m in arrays]}; expected {sizes}")
+            given = np.concatenate([np.zeros(0), *arrays])
+        return Certificate(core.certify(_flat(x, shape, "x"), given))
 
     def _build(self) -> tuple[Any, Array, Shape, list[int], bool]:
         start = np.asarray(self.x0, dtype=np.float64)
@@ -152,7 +161,7 @@ class Problem:
         D = None if self.set is None else sets.as_set(self.set, shape)
         if D is not None and D.dimension != x0.size:
             raise ValueError(f"x0 has shape {shape}; the set {D!r} has points of shape ({D.dimension},)")
-        pairs = [constraint.build(x0, shape) for constraint in self.constraints]
+        pairs = [constraint.build(x0, shape) for constraint in _listed(self.constraints)]
         box = _box(self.bounds, x0.size)
         if box is not None and D is None:
             D = box
@@ -239,34 +248,24 @@ def minimize(
 ) -> Result:
     """Minimises fun(x) subject to G(x) ∈ C for all constraints and x ∈ set.
 
-    fun          one of `pendec.objectives`, or a function of x that returns f or, with jac=True, (f, gradient).
-    x0           start: a vector, or a matrix; x is then a matrix everywhere.
-    jac          True, a function, or "2-point", "jax", "torch".
-    hessp        hessp(x, p): the Hessian times p.
-    constraints  one or more `pendec.Constraint`.
-    set          one of `pendec.sets`, or an object with project(x).
-    method       "auto", "pd", "pdlm" or "alm".
-    options      {"maxiter": …, "disp": True, "preset": "paper"} and every option of the library by its dotted name,
-                 such as {"driver.tolerance": 1e-8}; see pendec.options().
-    callback     callback(xk) or callback(intermediate_result) after each outer iteration, with the point where fun was
-                 evaluated last; raise StopIteration to stop.
-    bounds       pairs (lower, upper), or an object with lb and ub.
+    Args:
+        fun: one of `pendec.objectives`, or a function of x that returns f or, with jac=True, (f, gradient).
+        x0: start: a vector, or a matrix; x is then a matrix everywhere.
+        jac: True, a function, or "2-point", "jax", "torch".
+        hessp: hessp(x, p): the Hessian times p.
+        constraints: one or more `pendec.Constraint`.
+        set: one of `pendec.sets`, or an object with project(x).
+        method: "auto", "pd", "pdlm" or "alm".
+        options: {"maxiter": …, "disp": True, "preset": "paper"} and every option of the library by its dotted name,
+            such as {"driver.tolerance": 1e-8}; see pendec.options().
+        callback: callback(xk) or callback(intermediate_result) after each outer iteration, with the iterate in the
+            set (intermediate_result has x, fun and more); raise StopIteration to stop.
+        bounds: pairs (lower, upper), or an object with lb and ub.
 
     The result's `x` lies in the set. `success` means that feasibility and stationarity were verified, not that x is a
     global minimum. Exceptions of your functions come through unchanged.
     """
-    return Problem(
-        fun,
-        x0,
-        jac=jac,
-        hessp=hessp,
-        constraints=constraints,
-        set=set,
-        method=method,
-        options=options,
-        callback=callback,
-        bounds=bounds,
-    ).solve()
+    return Problem(**locals()).solve()
 
 
 def options(method: str = "auto", preset: str = "default") -> dict[str, tuple[str, str]]:
@@ -291,6 +290,14 @@ def parse_options(method: str, given: Mapping[str, Any] | None) -> tuple[str, li
         else:
             settings[name] = str(value)
     return preset, list(settings.items()), show
+
+
+def _listed(constraints: Constraint | Sequence[Constraint]) -> tuple[Constraint, ...]:
+    listed = (constraints,) if isinstance(constraints, Constraint) else tuple(constraints)
+    for constraint in listed:
+        if not isinstance(constraint, Constraint):
+            raise TypeError(f"a constraint is {constraint!r}; expected a pendec.Constraint")
+    return listed
 
 
 class _LastPoint:
@@ -349,21 +356,22 @@ def _box(bounds: Any, n: int) -> sets.Box | None:
     return sets.Box([lower for lower, _ in pairs], [upper for _, upper in pairs], n)
 
 
-def _observer(
-    callback: Callable[..., Any], shape: Shape, stopped: list[str]
-) -> Callable[[dict[str, Any], Array], bool]:
+def _observer(callback: Callable[..., Any], shape: Shape, stopped: list[str]) -> Callable[[dict[str, Any]], bool]:
+    """SciPy's contract: the iterate after each outer iteration, as a result if `intermediate_result` is asked for."""
     try:
-        rich = "intermediate_result" in inspect.signature(callback).parameters
+        rich = set(inspect.signature(callback).parameters) == {"intermediate_result"}
     except (TypeError, ValueError):
         rich = False
+    iterations = itertools.count(1)  # of all starts; `outer` counts those of one
 
-    def observe(row: dict[str, Any], x: Array) -> bool:
-        point = x.reshape(shape, order="F")
+    def observe(row: dict[str, Any]) -> bool:
+        points = {key: row[key].reshape(shape, order="F") for key in ("x", "x_block")}
+        nit = next(iterations)
         try:
             if rich:
-                callback(intermediate_result=Result(x=point, fun=row["f"], nit=row["outer"], **row))
+                callback(intermediate_result=Result({**row, **points, "nit": nit}))
             else:
-                callback(point)
+                callback(points["x"])
         except StopIteration:
             stopped.append("StopIteration")
             return True

@@ -13,20 +13,11 @@ import numpy as np
 
 from . import _pendec
 from ._arrays import Array, ArrayLike, compressed_columns, fortran, is_sparse, symmetric, vector
-from ._handle import Handle
+from ._handle import InSpace
 
 
-class Objective(Handle):
+class Objective(InSpace):
     """A smooth function. It may be called, and be the `fun` of `minimize`."""
-
-    @property
-    def dimension(self) -> int:
-        return self._core.dimension
-
-    @property
-    def convex(self) -> bool:
-        """Is f known to be convex?"""
-        return self._core.convex
 
     def __call__(self, x: ArrayLike) -> float:
         return self._core.value(vector(x, "x", self.dimension))

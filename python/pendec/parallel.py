@@ -16,6 +16,7 @@ from concurrent.futures import (
     ThreadPoolExecutor,
 )
 from concurrent.futures import wait as wait_for_futures
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,13 +54,15 @@ def solve_many(
 ) -> Iterator[tuple[int, Any]]:
     """Solves problems and yields pairs (index, result) as they are done; dict(solve_many(…)) collects them.
 
-    problems  `pendec.Problem`s, `pendec.ProblemFile`s, or functions without arguments (functools.partial of a solver).
-    executor  None: threads, one per processor. An executor of concurrent.futures: processes, Dask's
-              client.get_executor(), mpi4py.futures.MPIPoolExecutor. A function that makes one is called again where
-              the loss of a worker has broken the executor for good.
-    progress  True: a line on the terminal, the default if there is one; or a function of (done, total).
-    retries   so often a problem is sent anew when its worker is lost. Exceptions of the problem itself are raised at
-              once.
+    Args:
+        problems: `pendec.Problem`s, `pendec.ProblemFile`s, or functions without arguments (functools.partial of a
+            solver).
+        executor: None: threads, one per processor. An executor of concurrent.futures: processes, Dask's
+            client.get_executor(), mpi4py.futures.MPIPoolExecutor. A function that makes one is called again where the
+            loss of a worker has broken the executor for good.
+        progress: True: a line on the terminal, the default if there is one; or a function of (done, total).
+        retries: so often a problem is sent anew when its worker is lost. Exceptions of the problem itself are raised
+            at once.
     """
     jobs = list(problems)
     return _solve_many(jobs, executor, progress, retries)
@@ -133,9 +136,7 @@ def multistart(
     for x in points:
         if x.shape != first.shape:
             raise ValueError(f"a start has shape {x.shape}; expected shape {first.shape}")
-        job = object.__new__(Problem)
-        job.__dict__ = {**problem.__dict__, "x0": x}
-        jobs.append(job)
+        jobs.append(replace(problem, x0=x))
     found = dict(solve_many(jobs, executor, progress=progress, retries=retries))
     runs = [found[k] for k in range(len(jobs))]
     best = Result(runs[min(range(len(runs)), key=lambda k: _quality(runs[k]))])

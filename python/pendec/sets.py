@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _pendec
 from ._arrays import Array, ArrayLike, bounds, matrix, vector
-from ._handle import Handle
+from ._handle import InSpace
 
 inf = float("inf")
 
@@ -25,17 +25,8 @@ class Projectable(Protocol):
         """One of the nearest points of the set."""
 
 
-class Set(Handle):
+class Set(InSpace):
     """What all sets can do."""
-
-    @property
-    def dimension(self) -> int:
-        """Number of coordinates."""
-        return self._core.dimension
-
-    @property
-    def convex(self) -> bool:
-        return self._core.convex
 
     def _flat(self, x: ArrayLike) -> tuple[Array, tuple[int, ...]]:
         array = np.asarray(x, dtype=np.float64)

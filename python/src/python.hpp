@@ -90,6 +90,15 @@ auto interruptible(bool calls_python, Work work) {
   return result.get();
 }
 
+/// The same for work of the library alone that watches the stop token of its options.
+template <class Options, class Work>
+auto with_stop(Options& options, Work work) {
+  return interruptible(false, [&](std::stop_token stop) {
+    options.stop = std::move(stop);
+    return work();
+  });
+}
+
 void bind_sets(nb::module_& m);
 void bind_objectives(nb::module_& m);
 void bind_maps(nb::module_& m);

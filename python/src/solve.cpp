@@ -34,8 +34,11 @@ nb::dict to_dict(const Certificate& c) {
 
 namespace {
 
-nb::dict to_dict(const Progress& p) {
+nb::dict to_dict(const OuterIterate& p) {
   nb::dict row;
+  row["x"] = p.y;
+  row["fun"] = p.f_y;
+  row["x_block"] = p.x;
   row["outer"] = p.outer;
   row["inner"] = p.inner;
   row["projections"] = p.projections;
@@ -76,53 +79,21 @@ Options make_options(const std::string& preset, const Settings& settings) {
   return chosen.options();
 }
 
-/// The objective, remembering where it was last evaluated: what a callback is shown. It keeps every ability of f.
-struct Recorded {
-  Index dimension() const { return f.dimension(); }
-  bool convex() const { return f.convex(); }
-  double value_and_gradient(In x, Out g) const { return *last = x, f.value_and_gradient(x, g); }
-  bool has_hessian() const { return f.has_hessian(); }
-  void hessian_times(In x, In d, Out out) const { f.hessian_times(x, d, out); }
-  bool hessian(In x, Matrix& out) const {
-    if (!f.has_hessian()) return false;
-    out = f.hessian(x);
-    return true;
-  }
-  std::optional<ConstantHessian> constant_hessian() const { return f.constant_hessian(); }
-  std::optional<Matrix> curvature_below(In at, In lower, In upper) const {
-    return f.curvature_below(at, lower, upper);
-  }
-
-  Objective f;
-  std::shared_ptr<Vector> last;
-};
-
-struct RecordedWithValue : Recorded {
-  double value(In x) const { return *last = x, f.value(x); }
-};
-
-/// Shows each row with the point to `callback(row, x)`, which returns True to stop.
-Observer make_observer(const Shared& callback, std::shared_ptr<Vector> last) {
-  return [callback, last](const Progress& progress) {
+/// Shows each iterate to `callback`, which returns True to stop.
+Observer make_observer(const Shared& callback) {
+  return [callback](const OuterIterate& iterate) {
     const nb::gil_scoped_acquire lock;
-    const nb::object stop = (*callback)(to_dict(progress), nb::cast(Vector(*last)));
+    const nb::object stop = (*callback)(to_dict(iterate));
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     return !nb::cast<bool>(stop);
   };
 }
 
-nb::dict python_solve(Problem problem, const Vector& x0, const std::string& preset, const Settings& settings,
+nb::dict python_solve(const Problem& problem, const Vector& x0, const std::string& preset, const Settings& settings,
                       bool calls_python, nb::object callback) {
   const Options options = make_options(preset, settings);
   Hooks hooks;
-  if (!callback.is_none()) {
-    const auto last = std::make_shared<Vector>(x0);
-    hooks.observer = make_observer(Shared(std::move(callback)), last);
-    if (problem.f.has_value())
-      problem.f = RecordedWithValue{{problem.f, last}};
-    else
-      problem.f = Recorded{problem.f, last};
-  }
+  if (!callback.is_none()) hooks.observer = make_observer(Shared(std::move(callback)));
   const Result result = interruptible(calls_python, [&](std::stop_token stop) {
     hooks.stop = std::move(stop);
     return solve(problem, x0, options, hooks);
@@ -254,7 +225,12 @@ void bind_solve(nb::module_& m) {
   nb::class_<Problem>(m, "Problem")
       .def(nb::new_(&make_problem), nb::arg("f"), nb::arg("G").none(), nb::arg("C").none(), nb::arg("D").none())
       .def_prop_ro("dimension", &Problem::dimension)
-      .def("certify", [](const Problem& p, const Vector& y) { return to_dict(certify(p, y)); });
+      .def(
+          "certify",
+          [](const Problem& p, const Vector& y, const std::optional<Vector>& lambda) {
+            return to_dict(certify(p, y, lambda));
+          },
+          nb::arg("y"), nb::arg("lambda_").none());
   m.def("solve", &python_solve, nb::arg("problem"), nb::arg("x0"), nb::arg("preset"), nb::arg("settings"),
         nb::arg("calls_python"), nb::arg("callback").none());
   m.def("solve_disjunctive", &python_disjunctive);

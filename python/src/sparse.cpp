@@ -102,10 +102,7 @@ void bind_sparse(nb::module_& m) {
                            .forced_in = std::move(forced_in),
                            .forced_out = std::move(forced_out)};
     SparseQpOptions options{.gap = gap, .certify = certify, .seconds = seconds};
-    return sparse_dict(interruptible(false, [&](std::stop_token stop) {
-      options.stop = std::move(stop);
-      return solve_sparse_qp(problem, options);
-    }));
+    return sparse_dict(with_stop(options, [&] { return solve_sparse_qp(problem, options); }));
   });
 
   nb::class_<SparseRegressionOptions>(m, "SparseRegressionOptions");
@@ -113,8 +110,7 @@ void bind_sparse(nb::module_& m) {
   m.def("sparse_path",
         [](const DataMatrix& A, const Vector& b, const std::vector<Index>& sizes, SparseRegressionOptions options) {
           nb::list fits;
-          for (const SparseFit& fit : interruptible(false, [&](std::stop_token stop) {
-                 options.stop = std::move(stop);
+          for (const SparseFit& fit : with_stop(options, [&] {
                  if (sizes.size() == 1 && options.folds == 0)
                    return std::vector{sparse_regression(A, b, sizes.front(), options)};
                  return sparse_path(A, b, sizes, options);
@@ -139,8 +135,7 @@ void bind_sparse(nb::module_& m) {
         options.solver.gap = gap;
         options.solver.seconds = seconds;
         nb::list out;
-        for (const Portfolio& p : interruptible(false, [&](std::stop_token stop) {
-               options.solver.stop = std::move(stop);
+        for (const Portfolio& p : with_stop(options.solver, [&] {
                if (frontier == 0) return std::vector{sparse_portfolio(moments, options)};
                return efficient_frontier(moments, frontier, options);
              }))

@@ -1,7 +1,7 @@
 """Every block of Python in the documentation runs, a page's blocks one after the other; the examples run."""
 
-import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -25,21 +25,33 @@ def test_the_code_of_a_page_runs(page, monkeypatch):
         exec(compile(match[1], f"{page.name}, a block", "exec"), namespace)  # noqa: S102
 
 
-@pytest.mark.parametrize("example", sorted(root.glob("examples/python/*.py")), ids=lambda p: p.stem)
-def test_the_examples_run(example, tmp_path):
-    if example.stem == "dask_sweep":
-        pytest.importorskip("distributed", reason="Dask is not installed")
-    run = subprocess.run(
-        [sys.executable, str(example)],
-        cwd=tmp_path,
-        env={**os.environ, "MPLBACKEND": "Agg"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    assert list(tmp_path.glob("*.png")), "no picture was drawn"
+examples = {path.stem: path for path in sorted(root.glob("examples/python/*.py"))}
+
+
+@pytest.mark.parametrize("example", sorted(examples.keys() - {"dask_sweep"}))
+def test_the_examples_run_and_draw(example, tmp_path, monkeypatch):
+    run_example(example, tmp_path, monkeypatch)
+
+
+def test_the_sweep_runs_on_a_cluster(dask_cluster, tmp_path, monkeypatch):
+    import dask
+
+    with dask.config.set({"scheduler-address": dask_cluster.scheduler_address}):
+        run_example("dask_sweep", tmp_path, monkeypatch)
+
+
+def run_example(name, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "argv", [str(examples[name])])
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    try:
+        runpy.run_path(str(examples[name]), run_name="__main__")
+        assert list(folder.glob("*.png")), "no picture was drawn"
+    finally:
+        pyplot.close("all")
 
 
 def test_the_site_builds_without_warnings(tmp_path):

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pendec
 import pytest
 
@@ -17,10 +18,9 @@ def test_results_equal_those_of_the_program_bit_for_bit(path):
     program = os.environ.get("PENDEC_PROGRAM")
     if not program:
         pytest.skip("PENDEC_PROGRAM does not name the program pendec, built with the same flags")
-    printed = subprocess.run(
-        [program, "solve", str(path), "--json"], capture_output=True, text=True, check=False
-    ).stdout
-    theirs, ours = json.loads(printed), json.loads(pendec.solve_file(path).json)
+    with subprocess.Popen([program, "solve", str(path), "--json"], stdout=subprocess.PIPE, text=True) as process:
+        ours = json.loads(pendec.solve_file(path).json)  # at the same time
+        theirs = json.loads(process.communicate()[0])
     for changing in ("seconds", "digest"):
         del theirs[changing], ours[changing]
     assert ours == theirs
@@ -31,6 +31,22 @@ def test_files_pickle_and_their_results_keep_what_they_claim(path):
     problem = pendec.read_problem(path)
     result = pickle.loads(pickle.dumps(problem)).solve()
     assert result.success and all(problem.verify(result).values())
+
+
+def test_a_result_that_was_edited_does_not_verify():
+    problem = pendec.read_problem(examples[-1])
+    result = problem.solve()
+    edited = json.loads(result.json)
+    edited["f"] -= 1.0
+    assert not all(problem.verify(pendec.Result(json=json.dumps(edited))).values())
+
+
+def test_files_are_read_from_text_and_written_again():
+    text = examples[-1].read_text(encoding="utf-8")
+    problem = pendec.ProblemFile.parse(text, examples[-1].parent)
+    again = pendec.ProblemFile.parse(problem.to_json())
+    assert again.name == json.loads(text)["name"] and np.array_equal(again.x0, problem.x0)
+    assert again.to_json() == problem.to_json()
 
 
 def test_options_go_on_top_of_the_files(tmp_path):
@@ -44,3 +60,8 @@ def test_what_is_wrong_with_a_file_is_told_with_its_place(tmp_path):
     bad.write_text('{"pendec": 1,')
     with pytest.raises(OSError, match="bad.json:1"):
         pendec.read_problem(bad)
+    bad.write_text('{"pendec": 1, "objective": {"type": "linear", "c": [1, 2]}, "D": {"type": "sparse", "s": 3}}')
+    with pytest.raises(ValueError, match=r"D.s is 3; expected 0 <= s <= n = 2"):
+        pendec.read_problem(bad)
+    with pytest.raises(OSError, match="missing.json"):
+        pendec.solve_file(tmp_path / "missing.json")

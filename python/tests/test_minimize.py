@@ -85,25 +85,6 @@ def test_data_are_not_copied(rng):
     assert g(np.ones(5)) == pytest.approx(7.5)
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda r: objectives.Quadratic(np.diag([1.0, 2, 3]), [1, 0, 2]),
-        lambda r: objectives.SquaredDistance([1, 2, 3], [1, 1, 0.5]),
-        lambda r: objectives.LeastSquares(r.normal(size=(5, 3)), r.normal(size=5)),
-        lambda r: objectives.Logistic(r.normal(size=(5, 3)), [1, -1, 1, 1, -1]),
-        lambda r: objectives.Linear([1, 2, 3]),
-        lambda r: objectives.LinearModel(r.normal(size=(5, 3)), r.normal(size=5), "huber", ridge=0.1),
-        lambda r: objectives.Sum([(2.0, objectives.Linear([1, 2, 3])), (1.0, objectives.SquaredDistance([0, 0, 0]))]),
-    ],
-)
-def test_objectives_have_their_gradients_and_pickle(make, rng):
-    f = make(rng)
-    x = rng.normal(size=3)
-    assert objectives.check(f, x) == []
-    assert pickle.loads(pickle.dumps(f))(x) == f(x)
-
-
 # Gradients
 
 
@@ -312,18 +293,33 @@ def test_callbacks_stop_by_stop_iteration(quadratic):
     assert np.count_nonzero(r.x) <= 3
 
 
-def test_callbacks_see_intermediate_results_and_do_not_change_them(quadratic):
+@pytest.mark.parametrize("method", ["auto", "pd", "pdlm", "alm"])
+def test_callbacks_see_the_iterates_and_do_not_change_them(quadratic, method):
     Q, c = quadratic
-    seen = []
-
-    def callback(*, intermediate_result):
-        seen.append(intermediate_result.fun)
-
-    arguments = {"set": sets.Sparse(20, 3), "method": "pdlm"}
-    r = pendec.minimize(objectives.Quadratic(Q, c), np.zeros(20), callback=callback, **arguments)
-    assert len(seen) > 1 and np.array_equal(
-        r.x, pendec.minimize(objectives.Quadratic(Q, c), np.zeros(20), **arguments).x
+    f, D = objectives.Quadratic(Q, c), sets.Sparse(20, 3)
+    arguments = {"set": D, "method": method, "options": {"driver.polish": False, "driver.branch_search": 0}}
+    points, results = [], []
+    r = pendec.minimize(f, np.zeros(20), callback=points.append, **arguments)
+    again = pendec.minimize(
+        f, np.zeros(20), callback=lambda intermediate_result: results.append(intermediate_result), **arguments
     )
+    assert np.array_equal(r.x, pendec.minimize(f, np.zeros(20), **arguments).x) and np.array_equal(r.x, again.x)
+    assert all(D.contains(x, 0.0) for x in points) and len(points) > 1
+    assert [step.nit for step in results] == list(range(1, len(points) + 1))
+    assert all(np.array_equal(step.x, x) for step, x in zip(results, points, strict=True))
+    assert all(step.fun == pytest.approx(f(step.x)) for step in results)
+    if method != "auto":  # which picks among the ends of several starts
+        assert np.allclose(points[-1], r.x, atol=1e-5)
+
+
+def test_callbacks_see_matrices(rng):
+    A, shapes = rng.normal(size=(4, 3)), []
+
+    def callback(intermediate_result):
+        shapes.extend([intermediate_result.x.shape, intermediate_result.x_block.shape])
+
+    pendec.minimize(objectives.SquaredDistance(A), np.zeros((4, 3)), set=sets.LowRank(4, 3, 1), callback=callback)
+    assert set(shapes) == {(4, 3)}
 
 
 def test_exceptions_come_through_with_their_traceback():
@@ -415,6 +411,13 @@ def test_results_print_pickle_and_plot(quadratic, capsys):
     assert r.plot().get_xlabel() == "outer iteration"
     with pytest.raises(AttributeError, match="has no 'hess'"):
         r.hess  # noqa: B018
+
+
+def test_problems_have_the_arguments_of_minimize():
+    import inspect
+
+    of_minimize = inspect.signature(pendec.minimize).replace(return_annotation=None)
+    assert inspect.signature(pendec.Problem).replace(return_annotation=None) == of_minimize
 
 
 def test_a_point_from_elsewhere_is_certified(quadratic):

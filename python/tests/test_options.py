@@ -1,18 +1,6 @@
-"""The page of options is complete."""
-
-from pathlib import Path
+"""Options by name. That their page is complete is the test docs.options of the library."""
 
 import pendec
-import pytest
-
-page = Path(__file__).parents[2] / "docs/options.md"
-
-
-@pytest.mark.parametrize("name", sorted(pendec.options()))
-def test_every_option_is_documented(name):
-    group, _, option = name.rpartition(".")
-    text = page.read_text(encoding="utf-8")
-    assert f"`{name}`" in text or f"`{option}`" in text[text.index(f"`{group}" if group else "") :], name
 
 
 def test_every_option_can_be_set_to_its_own_value():
@@ -23,3 +11,9 @@ def test_every_option_can_be_set_to_its_own_value():
             set=pendec.sets.Sparse(2, 1),
             options={name: value},
         )
+
+
+def test_options_are_those_of_the_method_and_preset():
+    assert pendec.options("pd")["method"][0] == "pd" and pendec.options()["method"][0] == "automatic"
+    assert pendec.options("pd", "paper") != pendec.options("pd")
+    assert all(text for _, text in pendec.options().values())

@@ -27,6 +27,32 @@ def test_sparse_qp_takes_bounds_constraints_and_choices(quadratic):
         pendec.sparse_qp(np.ones((2, 3)), [0, 0], 1)
 
 
+def test_sparse_qp_chooses_groups_and_respects_inequalities(quadratic):
+    Q, c = quadratic
+    pairs = [[2 * k, 2 * k + 1] for k in range(10)]
+    r = pendec.sparse_qp(Q, c, 2, groups=pairs)
+    best = min(
+        -0.5 * c[S] @ np.linalg.solve(Q[np.ix_(S, S)], c[S]) for S in (a + b for a, b in combinations(pairs, 2))
+    )
+    assert r.success and r.fun == pytest.approx(best, rel=1e-9)
+    limited = pendec.sparse_qp(Q, c, 3, A=np.ones((1, 20)), b=[0.1])
+    assert limited.success and limited.x.sum() <= 0.1 + 1e-9 and limited.fun >= pendec.sparse_qp(Q, c, 3).fun
+
+
+def test_sparse_qp_claims_no_more_than_it_proved(quadratic):
+    Q, c = quadratic
+    assert pendec.sparse_qp(Q, c, 3, certify=False).status == pendec.Status.uncertified
+    stopped = pendec.sparse_qp(Q, c, 3, seconds=0.0)
+    assert stopped.status == pendec.Status.time_limit and not stopped.success
+    assert stopped.lower_bound <= pendec.sparse_qp(Q, c, 3).fun + 1e-12
+    wide = pendec.sparse_qp(Q, c, 6, gap=0.5)
+    assert wide.success and wide.gap <= 0.5
+    none = pendec.sparse_qp(Q, c, 3, E=np.ones((1, 20)), d=[1.0], lower=0.0, upper=0.1)
+    assert none.status == pendec.Status.infeasible and not none.success
+    fall = pendec.sparse_qp(np.zeros((3, 3)), [1.0, 0.0, 0.0], 1)
+    assert fall.status == pendec.Status.unbounded and not fall.success
+
+
 def regression_data(rng):
     X = rng.normal(size=(80, 15))
     return X, X[:, [1, 5, 7]] @ [1.0, 2.0, -1.0] + 0.5 + 0.1 * rng.normal(size=80)
@@ -41,6 +67,42 @@ def test_sparse_regression_finds_the_features(rng):
     assert np.allclose([*fit.coef[[1, 5, 7]], fit.intercept], exact)
     path = pendec.sparse_regression(X, y, [1, 2, 3, 4], folds=4)
     assert [f.s for f in path] == [1, 2, 3, 4] and min(path, key=lambda f: f.bic).s == 3
+
+
+def test_regression_takes_signs_choices_groups_and_ridge(rng):
+    X, y = regression_data(rng)
+    assert pendec.sparse_regression(X, y, 3, nonnegative=True).coef.min() >= 0
+    chosen = pendec.sparse_regression(X, y, 3, forced_in=[0], forced_out=[5])
+    assert 0 in chosen.support and 5 not in chosen.support
+    grouped = pendec.sparse_regression(X, y, 1, groups=[[1, 5, 7], [0, 2], [3, 4, 6], range(8, 15)])
+    assert grouped.certified and grouped.support == [1, 5, 7]
+    through_zero = pendec.sparse_regression(X, y, 3, intercept=False)
+    exact = np.linalg.lstsq(X[:, through_zero.support], y, rcond=None)[0]
+    assert through_zero.intercept == 0 and np.allclose(through_zero.coef[through_zero.support], exact)
+    assert np.linalg.norm(pendec.sparse_regression(X, y, 3, ridge=100.0).coef) < np.linalg.norm(
+        pendec.sparse_regression(X, y, 3).coef
+    )
+    wide = pendec.sparse_regression(X[:10], y[:10], 2, ridge=1.0, seconds=20.0)
+    assert wide.certified and len(wide.support) <= 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"s": -1}, "s is -1"),
+        ({"s": 3, "loss": "cubic"}, "cubic"),
+        ({"s": 3, "loss": "logistic"}, "b|label"),
+        ({"s": 3, "ridge": -1.0}, "ridge"),
+        ({"s": 3, "forced_in": [1], "forced_out": [1]}, "1"),
+        ({"s": 1, "forced_in": [0, 1]}, "forced_in"),
+        ({"s": 3, "forced_in": [99]}, "99"),
+        ({"s": [1, 2], "folds": 1}, "folds"),
+    ],
+    ids=str,
+)
+def test_regression_names_misuse(rng, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        pendec.sparse_regression(*regression_data(rng), **arguments)
 
 
 @pytest.mark.parametrize("loss", ["squared", "logistic", "huber", "poisson"])
@@ -64,6 +126,25 @@ def test_the_estimators_are_estimators_of_scikit_learn():
             checks.check_estimator(estimator)
 
 
+def test_estimators_are_the_solvers_with_other_names(rng):
+    pytest.importorskip("sklearn")
+    sparse = pytest.importorskip("scipy.sparse")
+    X, y = regression_data(rng)
+    model = pendec.SparseRegression(3).fit(X, y)
+    fit = pendec.sparse_regression(X, y, 3)
+    assert np.array_equal(model.coef_, fit.coef) and model.result_.certified and list(model.support_) == [1, 5, 7]
+    assert np.allclose(model.predict(X), X @ fit.coef + fit.intercept) and model.score(X, y) > 0.9
+    assert np.allclose(pendec.SparseRegression(3).fit(sparse.csr_matrix(X), y).coef_, model.coef_, atol=1e-6)
+    counts = pendec.SparseRegression(2, loss="poisson").fit(X, np.floor(np.abs(y)))
+    assert counts.predict(X).min() > 0
+    words = np.where(y > 0, "up", "down")
+    classes = pendec.SparseLogisticRegression(3, ridge=0.1).fit(X, words)
+    assert classes.coef_.shape == (1, 15) and classes.score(X, words) > 0.9
+    assert np.allclose(classes.predict_proba(X).sum(axis=1), 1.0)
+    with pytest.raises(ValueError, match="one class"):
+        pendec.SparseLogisticRegression().fit(X, np.ones(80))
+
+
 def test_portfolios_are_certified_and_their_frontier_rises(rng):
     returns = 0.01 * rng.normal(size=(250, 12)) + 0.001 * rng.normal(size=12)
     p = pendec.portfolio(returns, 3)
@@ -77,6 +158,20 @@ def test_portfolios_are_certified_and_their_frontier_rises(rng):
         pendec.portfolio()
 
 
+def test_portfolios_keep_targets_weights_and_choices(rng):
+    returns = 0.01 * rng.normal(size=(250, 12)) + 0.001 * rng.normal(size=12)
+    mean = returns.mean(axis=0)
+    p = pendec.portfolio(returns, 4, target=0.6 * mean.max(), least=0.05, most=0.5, forced_in=[2], forced_out=[3])
+    held = p.x[p.x != 0]
+    assert p.success and p.mean >= 0.6 * mean.max() - 1e-12 and p.x[2] > 0 and p.x[3] == 0
+    assert held.min() >= 0.05 - 1e-12 and held.max() <= 0.5 + 1e-12
+    greedy = pendec.portfolio(returns, 4, nu=10.0)
+    assert greedy.mean > pendec.portfolio(returns, 4).mean
+    assert pendec.portfolio(returns, 4, target=2 * mean.max()).status == pendec.Status.infeasible
+    with pytest.raises(ValueError, match="least"):
+        pendec.portfolio(returns, 4, least=0.7, most=0.5)
+
+
 def test_the_nearest_correlation_matrix(rng):
     A = rng.uniform(-1, 1, size=(15, 15))
     A = (A + A.T) / 2
@@ -88,11 +183,70 @@ def test_the_nearest_correlation_matrix(rng):
     assert low.success and np.linalg.matrix_rank(low.x, 1e-8) <= 3 and low.fun >= r.lower_bound - 1e-9
 
 
+def invalid_correlations(rng, n=10):
+    A = rng.uniform(-1, 1, size=(n, n))
+    A = (A + A.T) / 2
+    np.fill_diagonal(A, 1.0)
+    return A
+
+
+def test_correlations_take_weights_fixed_and_missing_entries(rng):
+    A = invalid_correlations(rng)
+    plain = pendec.nearest_correlation(A)
+    assert np.allclose(pendec.nearest_correlation(A, weights=np.ones((10, 10))).x, plain.x, atol=1e-5)
+    fixed = pendec.nearest_correlation(A, fixed=[(0, 1)])
+    assert fixed.success and fixed.x[0, 1] == pytest.approx(A[0, 1], abs=1e-6) and fixed.fixed_error < 1e-6
+    assert fixed.fun >= plain.fun - 1e-9
+    A[2, 3] = A[3, 2] = np.nan
+    free = pendec.nearest_correlation(A)
+    assert free.success and np.isfinite(free.x).all() and free.fun <= plain.fun + 1e-9
+
+
+@pytest.mark.parametrize("algorithm", ["PD-exact-lower-level", "PD-exact", "PD-cg-inaccurate", "ALM"])
+def test_the_papers_algorithms_for_correlations_come_near(rng, algorithm):
+    A = invalid_correlations(rng)
+    best = pendec.nearest_correlation(A, 3)
+    theirs = pendec.nearest_correlation(A, 3, algorithm=algorithm, seconds=10.0)
+    assert np.linalg.matrix_rank(theirs.x, 1e-8) <= 3 and theirs.fun >= best.lower_bound - 1e-6
+    assert theirs.fun == pytest.approx(best.fun, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"rank": 0}, "rank"),
+        ({"algorithm": "slow"}, "slow"),
+        ({"weights": np.ones((2, 2))}, "weights"),
+        ({"weights": -np.ones((10, 10))}, "weights"),
+        ({"fixed": [(0, 99)]}, "99"),
+        ({"tolerance": -1.0}, "tolerance"),
+    ],
+    ids=str,
+)
+def test_correlations_name_misuse(rng, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        pendec.nearest_correlation(invalid_correlations(rng), **arguments)
+
+
 def test_completion_recovers_a_matrix_of_low_rank(rng):
     L = rng.normal(size=(30, 2)) @ rng.normal(size=(2, 20))
     seen = np.where(rng.random(L.shape) < 0.6, L, np.nan)
     r = pendec.complete(seen, 2)
     assert r.success and np.allclose(r.x, L, atol=1e-5)
+
+
+def test_completion_takes_sparse_matrices_ridge_and_a_box(rng):
+    sparse = pytest.importorskip("scipy.sparse")
+    L = rng.normal(size=(20, 2)) @ rng.normal(size=(2, 15))
+    seen = np.where(rng.random(L.shape) < 0.6, L, np.nan)
+    i, j = np.nonzero(~np.isnan(seen))
+    compressed = pendec.complete(sparse.coo_matrix((seen[i, j], (i, j)), L.shape), 2)
+    assert "x" not in compressed and np.allclose(compressed.B @ compressed.C.T, pendec.complete(seen, 2).x, atol=1e-6)
+    assert np.linalg.norm(pendec.complete(seen, 2, gamma=1.0).x) < np.linalg.norm(L)
+    boxed = pendec.complete(seen, 2, box=(-1.0, 1.0))
+    assert boxed.box_error < 1e-3 or not boxed.success
+    with pytest.raises(ValueError, match="99"):
+        pendec.complete(seen, 99)
 
 
 def test_multitask_regression_keeps_the_rank(rng):
@@ -101,11 +255,38 @@ def test_multitask_regression_keeps_the_rank(rng):
     assert r.success and np.allclose(r.W, r.U + r.V) and np.linalg.matrix_rank(r.V, 1e-8) <= 1
 
 
+@pytest.mark.parametrize("algorithm", ["pd_inaccurate", "pd_mid", "alm_fast"])
+def test_the_papers_algorithms_for_tasks_come_near(rng, algorithm):
+    tasks = [(rng.normal(size=(30, 4)), np.sign(rng.normal(size=30))) for _ in range(4)]
+    best = pendec.multitask_logistic(tasks, 1)
+    theirs = pendec.multitask_logistic(tasks, 1, algorithm=algorithm, seconds=10.0)
+    assert np.linalg.matrix_rank(theirs.V, 1e-6) <= 1 and best.fun - 1e-6 <= theirs.fun <= best.fun + 0.5
+    with pytest.raises(ValueError, match="slow"):
+        pendec.multitask_logistic(tasks, 1, algorithm="slow")
+    with pytest.raises(ValueError, match=r"\(29,\).*\(30,\)"):
+        pendec.multitask_logistic([(tasks[0][0], tasks[0][1][:29])], 1)
+
+
 def test_cuts_are_between_relaxation_and_bound(rng):
     W = np.triu(rng.random((25, 25)) < 0.3, 1).astype(float)
     W = W + W.T
     r = pendec.maxcut(W)
     assert r.fun == pytest.approx(0.25 * np.sum(W * (1 - np.outer(r.x, r.x)))) and r.fun <= r.upper_bound
+
+
+def test_cuts_take_sparse_weights_a_rank_and_signs(rng):
+    sparse = pytest.importorskip("scipy.sparse")
+    cycle = np.roll(np.eye(5), 1, axis=0) + np.roll(np.eye(5), -1, axis=0)
+    for r in (
+        pendec.maxcut(cycle),
+        pendec.maxcut(sparse.csr_matrix(cycle)),
+        pendec.maxcut(cycle, rank=4, roundings=20),
+    ):
+        assert r.fun == 4 and r.upper_bound == pytest.approx(4.5225425, abs=1e-4)
+    assert pendec.maxcut(-cycle).fun == 0
+    assert np.array_equal(pendec.maxcut(cycle, seed=5).x, pendec.maxcut(cycle, seed=5).x)
+    with pytest.raises(ValueError, match="rank"):
+        pendec.maxcut(cycle, rank=0)
 
 
 def test_a_union_is_solved_to_its_proven_optimum():
@@ -122,3 +303,57 @@ def test_complementarity_is_stationary_in_the_right_sense(functions):
         pairs = pendec.Pairs(lambda x: x[:1], lambda x: x[1:], jac=(lambda x: [[1, 0]], lambda x: [[0, 1]]))
     r = pendec.mpcc(objectives.SquaredDistance([1.0, 1.5]), [0.5, 0.5], pairs)
     assert r.success and r.stationarity == "S" and np.allclose(r.x, [0, 1.5], atol=1e-6)
+
+
+def test_unions_without_proof_or_without_a_point_say_so():
+    parts = [sets.Box([k, k], [k + 0.5, k + 0.5]) for k in range(4)]
+    f = objectives.SquaredDistance([1.8, 1.9])
+    searched = pendec.disjunctive(f, [0.0, 0.0], parts, certificate=False)
+    assert searched.status == pendec.Status.converged and searched.part == 2
+    limited = pendec.disjunctive(
+        f, [0.0, 0.0], parts, constraints=pendec.Constraint([[1.0, 1.0]], sets.Box([None], [3]))
+    )
+    assert limited.status == pendec.Status.optimal and limited.part == 1
+    empty = pendec.disjunctive(
+        f, [0.0, 0.0], parts, constraints=pendec.Constraint([[1.0, 1.0]], sets.Singleton([-5.0]))
+    )
+    assert empty.status == pendec.Status.infeasible and not empty.success
+
+
+@pytest.mark.parametrize(
+    ("kind", "x"),
+    [
+        ("complementarity", [0.0, 1.5]),
+        ("switching", [0.0, 1.5]),
+        ("vanishing", [1.0, 0.0]),
+        ("either", [1.0, 1.5]),
+    ],
+)
+def test_every_kind_of_pair_is_solved(kind, x):
+    f = objectives.SquaredDistance([1.0, 1.5])
+    r = pendec.mpcc(f, [0.5, 0.5], pendec.Pairs([[1.0, 0.0]], [[0.0, 1.0]], kind))
+    F, H = r.x
+    holds = {
+        "complementarity": min(F, H) >= -1e-9 and abs(F * H) < 1e-9,
+        "switching": abs(F * H) < 1e-9,
+        "vanishing": H >= -1e-9 and F * H <= 1e-9,
+        "either": F >= -1e-9 or H >= -1e-9,
+    }[kind]
+    assert r.success and holds and r.fun <= f(x) + 1e-9 and r.stationarity in ("S", "M")
+    assert [(p["constraint"], p["row"]) for p in r.pairs] == [(0, 0)]
+
+
+def test_pairs_come_with_constraints_sets_and_bounds():
+    pairs = pendec.Pairs([[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]])
+    r = pendec.mpcc(
+        objectives.SquaredDistance([2.0, 3.0, 1.0]),
+        np.full(3, 0.5),
+        pairs,
+        constraints=pendec.Constraint([[1.0, 1.0, 1.0]], sets.Box([None], [2.0])),
+        bounds=[(0, 1)] * 3,
+    )
+    assert r.success and r.x.sum() <= 2 + 1e-6 and r.x.max() <= 1 + 1e-9 and np.allclose(r.x, [0, 1, 1], atol=1e-5)
+    with pytest.raises(ValueError, match="kind"):
+        pendec.mpcc(objectives.Linear([1, 1, 1]), np.zeros(3), pendec.Pairs(np.eye(3), np.eye(3), "neither"))
+    with pytest.raises(ValueError, match=r"\(1,\).*\(2,\)"):
+        pendec.mpcc(objectives.Linear([1, 1, 1]), np.zeros(3), pendec.Pairs(np.ones((1, 3)), np.ones((2, 3))))

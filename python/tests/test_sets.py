@@ -64,9 +64,83 @@ def test_every_set_keeps_the_promises_of_a_set(set_):
 
 
 @pytest.mark.parametrize("set_", catalogue, ids=repr)
-def test_every_set_pickles(set_, rng):
-    z = rng.normal(size=set_.dimension)
-    assert np.array_equal(pickle.loads(pickle.dumps(set_)).project(z), set_.project(z))
+def test_what_every_set_says_about_a_projection(set_, rng):
+    z = 3 * rng.normal(size=set_.dimension)
+    y = set_.project(z)
+    distance = np.linalg.norm(z - y)
+    assert set_.contains(y, 1e-8) and np.allclose(set_.project(y), y, atol=1e-7)
+    assert set_.distance(z) == pytest.approx(distance, abs=1e-8)
+    assert not set_.contains(z, 0.5 * distance) or distance < 1e-9
+    assert (set_.normal_residual(y, z - y) or 0.0) <= 1e-7 * (1 + distance)  # what was projected away is a normal
+    assert set_.projection_is_unique(z) in (True, None)
+    assert np.array_equal(pickle.loads(pickle.dumps(set_)).project(z), y)
+
+
+@pytest.mark.parametrize("set_", catalogue, ids=repr)
+def test_what_is_not_a_number_stays_visible(set_):
+    z = np.ones(set_.dimension)
+    z[0] = np.nan
+    single = any(isinstance(part, sets.Singleton) for part in (set_, *getattr(set_, "_parts", ())))
+    assert np.isnan(set_.project(z)).any() or single  # a single point is nearest whatever z is
+
+
+def test_convexity_is_known():
+    nonconvex = (
+        *(sets.Sparse, sets.SparseBox, sets.SparseSimplex, sets.GroupSparse, sets.LowRank, sets.Stiefel),
+        *(sets.BoxSwitching, sets.PairUnion, sets.Integer, sets.FiniteValues, sets.Union),
+    )
+    for set_ in catalogue:
+        parts = getattr(set_, "_parts", ())
+        hollow = isinstance(set_, sets.Shell) and not set_.contains(np.zeros(set_.dimension))
+        low = isinstance(set_, sets.PsdLowRank) and set_._arguments[1] < set_._arguments[0]
+        curved = isinstance(set_, nonconvex) or hollow or low or any(not part.convex for part in parts)
+        assert set_.convex == (not curved), set_
+
+
+@pytest.mark.parametrize(
+    ("set_", "tie"),
+    [
+        (sets.Sparse(3, 1), [1, -1, 0]),
+        (sets.GroupSparse(4, [[0, 1], [2, 3]], 1), [1, 0, 0, 1]),
+        (sets.SparseSimplex(3, 1), [1, 1, 0]),
+        (sets.Integer(0, 3, n=2), [0.5, 0]),
+        (sets.FiniteValues(2, [0, 1]), [0.5, 0]),
+        (sets.Complementarity(1), [1, 1]),
+        (sets.Vanishing(1), [1, 1]),
+        (sets.Either(1), [1, 1]),
+        (sets.LowRank(2, 2, 1), np.eye(2)),
+        (sets.PsdLowRank(2, 1), np.eye(2)),
+        (sets.Stiefel(2, 1), np.zeros((2, 1))),
+        (sets.Sphere(3), np.zeros(3)),
+        (sets.Union([sets.Singleton([0, 0]), sets.Singleton([2, 0])]), [1, 0]),
+        (sets.Product([sets.Sparse(2, 1), sets.Free(1)]), [1, 1, 0]),
+        (sets.Indexed(3, [0, 2], sets.Sparse(2, 1)), [1, 5, 1]),
+        (sets.Similarity(sets.Sparse(2, 1), 2, 1.0), [3, 3]),
+    ],
+    ids=repr,
+)
+def test_ties_are_reported_and_still_projected(set_, tie):
+    assert set_.projection_is_unique(tie) is False
+    assert set_.contains(set_.project(tie), 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("set_", "at", "normals", "others"),
+    [
+        (sets.Sparse(3, 2), [1, 0, 0], [[0, 2, 0], [0, 0, -1]], [[1, 0, 0], [0, 1, 1]]),
+        (sets.Complementarity(1), [0, 0], [[1, 0], [0, -2], [-1, -1]], [[1, 1], [1, -1]]),
+        (sets.Complementarity(1), [2, 0], [[0, 1], [0, -1]], [[1, 0]]),
+        (sets.Box([0], [1]), [1], [[1]], [[-1]]),
+        (sets.Simplex(2), [1, 0], [[1, 1], [0, -1]], [[0, 1]]),
+        (sets.Binary(1), [1], [[5], [-5]], []),
+        (sets.Sphere(2), [1, 0], [[1, 0], [-3, 0]], [[0, 1]]),
+        (sets.LowRank(2, 2, 1), [[1, 0], [0, 0]], [[[0, 0], [0, 7]]], [[[0, 1], [0, 0]]]),
+    ],
+    ids=repr,
+)
+def test_normal_cones_hold_their_normals_and_no_more(set_, at, normals, others):
+    assert all(set_.normal_residual(at, v) <= 1e-12 for v in normals)
+    assert all(set_.normal_residual(at, v) > 0.5 for v in others)
 
 
 def test_every_set_of_problem_files_is_here():
@@ -103,6 +177,51 @@ def test_misuse_is_told_by_field_value_and_expectation():
         sets.Sparse(10, 12)
     with pytest.raises(TypeError, match="3 is not a set"):
         sets.Union([3])
+    with pytest.raises(TypeError, match="needs the attribute `dimension`"):
+        sets.Union([Sphere()])
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: sets.Free(-1), "-1"),
+        (lambda: sets.Singleton([np.nan]), "nan"),
+        (lambda: sets.Box([1, 0], [0, 1]), "lower"),
+        (lambda: sets.Box([0, 0], [1]), r"\(1,\).*\(2,\)"),
+        (lambda: sets.Box(0, 1), "expected n"),
+        (lambda: sets.Simplex(3, -1), "-1"),
+        (lambda: sets.Polyhedron(A=[[1, 0], [-1, 0]], b=[-1, -1]), "empty"),
+        (lambda: sets.AffineSubspace([[1, 1], [1, 1]], [1, 2]), "with a solution"),
+        (lambda: sets.Slab([0, 0], 0, 1), "a is zero"),
+        (lambda: sets.Slab([1, 0], 2, 1), "2"),
+        (lambda: sets.BoxSlab([1, 1], 0, 1, least=3), "least is 3"),
+        (lambda: sets.L1Ball(3, -1), "-1"),
+        (lambda: sets.SecondOrderCone(0), "0"),
+        (lambda: sets.SparseBox([2], [1], 1), "lower"),
+        (lambda: sets.SparseSimplex(3, 0), "s is 0"),
+        (lambda: sets.GroupSparse(3, [[0, 1], [1, 2]], 1), "one group only"),
+        (lambda: sets.LowRank(3, 2, 5), "5"),
+        (lambda: sets.PsdLowRank(3, 4), "4"),
+        (lambda: sets.Stiefel(2, 3), "3"),
+        (lambda: sets.BoxSwitching(1, lower_x=1, lower_y=1), r"lower_x\[0\] is 1"),
+        (lambda: sets.PairUnion(2, [[0, 1, 0]]), "lower_a"),
+        (lambda: sets.Integer([0.2], [0.8]), "an integer between"),
+        (lambda: sets.FiniteValues(3, []), "values"),
+        (lambda: sets.Product([]), "blocks.*at least 1"),
+        (lambda: sets.Union([]), "parts.*at least 1"),
+        (lambda: sets.Union([sets.Free(2), sets.Free(3)]), "3"),
+        (lambda: sets.Intersection([sets.Sparse(2, 1), sets.Free(2)]), "convex"),
+        (lambda: sets.Indexed(3, [0, 3], sets.Free(2)), "3"),
+        (lambda: sets.Indexed(3, [1, 1], sets.Free(2)), "used once"),
+        (lambda: sets.Similarity(sets.Free(2), 0), "factor is 0"),
+        (lambda: sets.Shell(sets.Box(0, 1, n=2), 1, 1), "cone"),
+        (lambda: sets.Shell(sets.Free(2), 2, 1), "2"),
+        (lambda: sets.SingularValues(3, 2, sets.Box(0, 1, n=2)), "permuted"),
+    ],
+)
+def test_sets_refuse_what_makes_no_sense(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
 
 
 class Sphere:

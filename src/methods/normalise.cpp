@@ -87,7 +87,7 @@ Vector feasibility_point(const Problem& problem, In x0, Monitor& monitor, Counts
   options.driver.polish = false;
   RunOutcome outcome;
   monitor.mute(true);
-  run(feasibility, {.x = x0}, options, {}, monitor, infinity, 1.0, outcome);
+  run(feasibility, {.x = x0}, options, {}, monitor, infinity, {}, outcome);
   monitor.mute(false);
   counts += outcome.counts;
   return outcome.last.x.size() > 0 ? outcome.last.x : Vector(x0);

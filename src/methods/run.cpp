@@ -40,11 +40,11 @@ std::vector<Range> coupled_ranges(const Problem& problem, const Options& options
 class Run {
  public:
   Run(const Problem& problem, const RunStart& start, const Options& options, const Hooks& hooks, Monitor& monitor,
-      double radius, double objective_unit, RunOutcome& outcome)
+      double radius, const Scaling& scaling, RunOutcome& outcome)
       : options_(options),
         monitor_(monitor),
         radius_(radius),
-        objective_unit_(objective_unit),
+        scaling_(scaling),
         outcome_(outcome),
         oracle_(problem),
         q_(oracle_, coupled_ranges(problem, options), !options.penalty.lower_level),
@@ -182,13 +182,15 @@ class Run {
                  .inner = oracle_.counts.inner,
                  .projections = oracle_.counts.project_D,
                  .tau = q_.tau,
-                 .f = pair_.p.f * objective_unit_,
+                 .f = pair_.p.f * scaling_.objective,
                  .coupling = coupling_,
                  .violation = violation_,
                  .gradient = pair_.gradient,
                  .seconds = monitor_.seconds()};
     if (options_.trace) outcome_.trace.push_back(row);
-    monitor_.report(row);
+    if (monitor_.watched())
+      monitor_.report(
+          {row, scaling_.point * pair_.p.x, scaling_.point * pair_.y, scaling_.objective * outcome_.last.f});
   }
 
   bool tests_met(double delta) const {
@@ -275,7 +277,8 @@ class Run {
 
   const Options& options_;
   Monitor& monitor_;
-  double radius_, objective_unit_;
+  double radius_;
+  const Scaling& scaling_;
   RunOutcome& outcome_;
   Oracle oracle_;
   Penalty q_;
@@ -294,8 +297,8 @@ class Run {
 }  // namespace
 
 void run(const Problem& problem, const RunStart& start, const Options& options, const Hooks& hooks, Monitor& monitor,
-         double radius, double objective_unit, RunOutcome& outcome) {
-  Run(problem, start, options, hooks, monitor, radius, objective_unit, outcome).execute();
+         double radius, const Scaling& scaling, RunOutcome& outcome) {
+  Run(problem, start, options, hooks, monitor, radius, scaling, outcome).execute();
 }
 
 }  // namespace pendec

@@ -26,11 +26,10 @@ bool Monitor::expired(Index projections) {
   return reason_.has_value();
 }
 
-void Monitor::report(Progress progress) {
-  if (!observer_ || muted_) return;
-  progress.projections += earlier_projections_;
-  progress.seconds = seconds();
-  if (!observer_(progress) && !reason_) reason_ = Status::interrupted;
+void Monitor::report(OuterIterate iterate) {
+  iterate.projections += earlier_projections_;
+  iterate.seconds = seconds();
+  if (!observer_(iterate) && !reason_) reason_ = Status::interrupted;
 }
 
 }  // namespace pendec

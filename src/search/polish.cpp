@@ -49,7 +49,7 @@ BranchSolution by_augmented_lagrangian(const Problem& on_branch, In t, In lambda
   RunStart start{.x = t};
   if (on_branch.has_G() && lambda.size() == on_branch.G.output_dimension()) start.lambda = lambda;
   monitor.mute(true);
-  run(on_branch, start, options, {}, monitor, infinity, 1.0, outcome);
+  run(on_branch, start, options, {}, monitor, infinity, {}, outcome);
   monitor.mute(false);
   counts += outcome.counts;
   return {outcome.last, outcome.status == Status::tests_met_uncertified};

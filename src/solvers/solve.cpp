@@ -137,7 +137,7 @@ class Solve {
       keep({met ? outcome.last : outcome.best, name, outcome.status, outcome.message, tau_});
     };
     try {
-      run(working_, start, options, hooks_, monitor_, radius(), scaling_.objective, outcome);
+      run(working_, start, options, hooks_, monitor_, radius(), scaling_, outcome);
     } catch (...) {
       keep_outcome();
       throw;

@@ -34,6 +34,26 @@ TEST(Running, ObserverSeesEveryOuterIterationAndMayStop) {
   EXPECT_TRUE(sparse_and_finite(r, 3));
 }
 
+TEST(Running, ObserverSeesTheIteratesInTheUsersUnits) {
+  const SmallProblem p = sparse_portfolio();
+  for (const Method method : {Method::pd, Method::pdlm, Method::alm}) {
+    Options options = default_preset(method);
+    options.driver.polish = false;
+    options.driver.branch_search = 0;
+    Vector last;
+    Hooks hooks;
+    hooks.observer = [&](const OuterIterate& iterate) {
+      EXPECT_TRUE(p.problem.D.contains(iterate.y, 1e-12));
+      EXPECT_NEAR(iterate.f, p.problem.f.value(iterate.x), 1e-12);
+      EXPECT_NEAR(iterate.f_y, p.problem.f.value(iterate.y), 1e-12);
+      last = iterate.y;
+      return true;
+    };
+    const Result r = solve(p.problem, p.start, options, hooks);
+    EXPECT_LT((last - r.y).norm(), 1e-6) << to_string(method);
+  }
+}
+
 TEST(Running, StopTokenEndsTheSolveWithAPointInD) {
   const SmallProblem p = sparse_portfolio();
   std::stop_source source;

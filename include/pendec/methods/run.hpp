@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pendec/core/problem.hpp"
+#include "pendec/core/transform.hpp"
 #include "pendec/export.hpp"
 #include "pendec/methods/inner_solver.hpp"
 #include "pendec/penalty/monitor.hpp"
@@ -53,9 +54,9 @@ struct Hooks {
 };
 
 /// Runs PD, PDLM or ALM as `options` say on a completed problem. `radius` is the size of the region that a single
-/// subproblem may cross before it counts as unbounded; `objective_unit` turns f into the user's units for progress
-/// rows. The outcome is filled also when a callback throws.
+/// subproblem may cross before it counts as unbounded; `scaling` is that of the problem, and undone in what observers
+/// see. The outcome is filled also when a callback throws.
 PENDEC_EXPORT void run(const Problem& problem, const RunStart& start, const Options& options, const Hooks& hooks,
-                       Monitor& monitor, double radius, double objective_unit, RunOutcome& outcome);
+                       Monitor& monitor, double radius, const Scaling& scaling, RunOutcome& outcome);
 
 }  // namespace pendec

@@ -11,8 +11,15 @@
 
 namespace pendec {
 
-/// Sees one row per outer iteration; returns false to stop the solve.
-using Observer = std::function<bool(const Progress&)>;
+/// An outer iteration as an observer sees it: its row, and the pair of points in the user's units.
+struct OuterIterate : Progress {
+  Vector x;          // the x-block
+  Vector y;          // the point in D
+  double f_y = 0.0;  // f(y)
+};
+
+/// Sees every outer iteration; returns false to stop the solve.
+using Observer = std::function<bool(const OuterIterate&)>;
 
 /// Limits, stop token and observer of one solve, shared by all its parts.
 class PENDEC_EXPORT Monitor {
@@ -22,8 +29,11 @@ class PENDEC_EXPORT Monitor {
   /// Should everything end now? Cheap enough for every inner iteration. Remembers why.
   bool expired(Index projections);
 
-  /// Shows a row to the observer, unless muted.
-  void report(Progress progress);
+  /// Is there anyone to report to?
+  bool watched() const { return observer_ && !muted_; }
+
+  /// Shows an iterate to the observer, who must be there.
+  void report(OuterIterate iterate);
 
   /// Auxiliary runs (a feasible point, a polish) are not shown.
   void mute(bool muted) { muted_ = muted; }

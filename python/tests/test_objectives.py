@@ -1,0 +1,98 @@
+"""Objectives: their formulas, gradients, convexity, and what they refuse."""
+
+import pickle
+
+import numpy as np
+import pytest
+from pendec import objectives
+
+x = np.array([0.5, -1.0, 2.0])
+Q = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.3], [0.0, 0.3, 3.0]])
+A = np.random.default_rng(2).normal(size=(6, 3))
+b = np.random.default_rng(3).normal(size=6)
+labels = np.array([1.0, -1.0, 1.0, 1.0, -1.0, -1.0])
+counts = np.array([0.0, 1.0, 2.0, 0.0, 3.0, 1.0])
+t = A @ x
+
+
+def huber(r, delta=1.345):
+    return np.where(np.abs(r) <= delta, r**2 / 2, delta * (np.abs(r) - delta / 2)).sum()
+
+
+catalogue = {
+    "quadratic": (objectives.Quadratic(Q, [1, 0, 2]), x @ Q @ x / 2 + x @ [1, 0, 2], True),
+    "indefinite": (objectives.Quadratic(np.diag([1.0, -1.0, 0.0])), (x[0] ** 2 - x[1] ** 2) / 2, False),
+    "distance": (objectives.SquaredDistance([1, 2, 3], [1, 1, 0.5]), (0.25 + 9 + 0.5) / 2, True),
+    "least squares": (objectives.LeastSquares(A, b), np.sum((t - b) ** 2) / 2, True),
+    "logistic": (objectives.Logistic(A, labels), np.log1p(np.exp(-labels * t)).sum(), True),
+    "linear": (objectives.Linear([1, 2, 3]), 4.5, True),
+    "squared model": (
+        objectives.LinearModel(A, b, "squared", ridge=0.5),
+        np.sum((t - b) ** 2) / 2 + 0.25 * x @ x,
+        True,
+    ),
+    "logistic model": (objectives.LinearModel(A, labels, "logistic"), np.log1p(np.exp(-labels * t)).sum(), True),
+    "huber model": (objectives.LinearModel(A, b, "huber"), huber(t - b), True),
+    "poisson model": (objectives.LinearModel(A, counts, "poisson"), np.sum(np.exp(t) - counts * t), True),
+    "with intercept": (
+        objectives.LinearModel(A[:, :2], b, intercept=True),
+        np.sum((A[:, :2] @ x[:2] + x[2] - b) ** 2) / 2,
+        True,
+    ),
+    "sum": (
+        objectives.Sum([(2.0, objectives.Linear([1, 2, 3])), (0.5, objectives.SquaredDistance([0, 0, 0]))]),
+        9.0 + x @ x / 4,
+        True,
+    ),
+    "difference": (
+        objectives.Sum([(-1.0, objectives.Logistic(A, labels))]),
+        -np.log1p(np.exp(-labels * t)).sum(),
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", catalogue)
+def test_objectives_are_their_formulas(name):
+    f, value, convex = catalogue[name]
+    assert f(x) == pytest.approx(value, rel=1e-12) and f.dimension == 3
+    assert f.convex <= convex  # known to be, never by mistake
+    assert objectives.check(f, x) == []
+    step = 1e-6
+    differences = [(f(x + e) - f(x - e)) / (2 * step) for e in step * np.eye(3)]
+    assert np.allclose(f.gradient(x), differences, atol=1e-5)
+    assert pickle.loads(pickle.dumps(f))(x) == f(x)
+
+
+def test_sparse_data_are_the_same_as_dense():
+    sparse = pytest.importorskip("scipy.sparse")
+    f = objectives.LinearModel(sparse.csr_matrix(A), b, "huber", intercept=True)
+    g = objectives.LinearModel(A, b, "huber", intercept=True)
+    z = np.append(x, 0.3)
+    assert f(z) == pytest.approx(g(z)) and np.allclose(f.gradient(z), g.gradient(z))
+    assert pickle.loads(pickle.dumps(f))(z) == f(z)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: objectives.Quadratic([[1.0, 2.0], [0.0, 1.0]]), "symmetric"),
+        (lambda: objectives.Quadratic(np.ones((2, 3))), r"\(2, 3\)"),
+        (lambda: objectives.Quadratic(Q, [1, 2]), r"\(2,\).*\(3,\)"),
+        (lambda: objectives.Quadratic([[np.nan]]), "nan"),
+        (lambda: objectives.SquaredDistance([1, 2], [-1, 1]), "weights"),
+        (lambda: objectives.SquaredDistance([1, 2], [1, 1, 1]), r"\(3,\).*\(2,\)"),
+        (lambda: objectives.LeastSquares(A, b[:5]), r"\(5,\).*\(6,\)"),
+        (lambda: objectives.Logistic(A, counts), "labels"),
+        (lambda: objectives.Linear([np.inf]), "inf"),
+        (lambda: objectives.LinearModel(A, b, "cubic"), "cubic"),
+        (lambda: objectives.LinearModel(A, b, "poisson"), "b"),
+        (lambda: objectives.LinearModel(A, b, ridge=-1.0), "ridge"),
+        (lambda: objectives.Sum([]), "at least one|terms"),
+        (lambda: objectives.Sum([(1.0, objectives.Linear([1])), (1.0, objectives.Linear([1, 2]))]), "2"),
+        (lambda: objectives.Linear([1, 2])([1, 2, 3]), r"\(3,\).*\(2,\)"),
+    ],
+)
+def test_misuse_is_named(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
