@@ -61,11 +61,10 @@ bool certifiable(const Problem& problem) { return is_convex(problem.f) && has_co
 void certify_on_part(const Problem& problem, const Set& part, Result& r) {
   Problem on_part = problem;
   on_part.D = part;
-  r.x = r.y;
-  r.f_x = r.f = problem.f.value(r.y);
-  r.certificate = certify(on_part, r.y, r.lambda);
   Vector gradient(problem.dimension()), adjoint = Vector::Zero(problem.dimension());
-  problem.f.value_and_gradient(r.y, gradient);
+  r.x = r.y;
+  r.f_x = r.f = problem.f.value_and_gradient(r.y, gradient);
+  r.certificate = certify(on_part, r.y, r.lambda);
   if (problem.has_G()) problem.G.adjoint(r.y, r.certificate.lambda, adjoint);
   r.mu = -gradient - adjoint;
   r.pair = certify_pair(on_part, r.x, r.y, r.certificate.lambda, r.mu);
