@@ -153,6 +153,13 @@ Bounds bounds_of(const Problem& problem) {
   return box;
 }
 
+std::optional<Status> status_of_gap(double f, double bound, double gap) {
+  constexpr double closed = 1e-6;
+  const double open = (f - bound) / std::max(1.0, std::abs(f));
+  if (!(open <= gap) || open < -std::min(gap, closed)) return std::nullopt;
+  return open <= closed ? Status::optimal : Status::gap_limit;
+}
+
 PartSearch::PartSearch(const Problem& problem, const UnionOf& parts, const DisjunctiveOptions& options,
                        Monitor& monitor, DisjunctiveResult& result)
     : problem_(problem), union_(parts), options_(options), monitor_(monitor), result_(result) {
@@ -548,9 +555,8 @@ bool PartSearch::finish() {
     r.message = "proved: no part has a point that satisfies G(x) in C";
     return true;
   }
-  // A point below all bounds contradicts them: nothing is proved then.
-  if (result_.part >= 0 && std::abs(best_f_ - least) <= tolerance()) {
-    r.status = Status::optimal;
+  if (const auto proved = status_of_gap(best_f_, least, options_.gap); proved && result_.part >= 0) {
+    r.status = *proved;
     return true;
   }
   if (monitor_.reason())

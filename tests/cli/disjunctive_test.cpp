@@ -104,6 +104,26 @@ TEST(DisjunctiveCommand, WritesWhatItKnowsAboutPartsAndPairs) {
   EXPECT_NEAR(pairs["pairs"]["table"][0]["nu_F"].get<double>(), 8.0 / 3.0, 1e-4);
 }
 
+TEST(DisjunctiveCommand, AWideGapIsNoProofOfOptimality) {
+  const Folder folder;
+  const Ended ended =
+      pendec::testing::pendec({"disjunctive", example("polyhedra"), "--gap", "10", "-o", folder / "wide"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_NE(ended.out.find("gap_limit: within the gap asked for"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("bound"), std::string::npos) << ended.out;
+  EXPECT_EQ(pendec::testing::pendec({"verify", example("polyhedra"), folder / "wide"}).code, 0);
+}
+
+TEST(DisjunctiveCommand, RefusesToProveWhatIsSaidByPairs) {
+  for (const std::vector<std::string>& extra : {std::vector<std::string>{"--gap", "1e-3"}, {"--no-certificate"}}) {
+    std::vector<std::string> arguments{"disjunctive", example("bilevel")};
+    arguments.insert(arguments.end(), extra.begin(), extra.end());
+    const Ended ended = pendec::testing::pendec(arguments);
+    EXPECT_EQ(ended.code, 1);
+    EXPECT_NE(ended.err.find(extra.front() + " is given for a problem with pairs"), std::string::npos) << ended.err;
+  }
+}
+
 TEST(DisjunctiveCommand, RefusesProblemsWithoutAUnion) {
   const Ended ended = pendec::testing::pendec({"disjunctive", example("sparse_qp")});
   EXPECT_EQ(ended.code, 1);
