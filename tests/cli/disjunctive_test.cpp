@@ -124,6 +124,21 @@ TEST(DisjunctiveCommand, RefusesToProveWhatIsSaidByPairs) {
   }
 }
 
+TEST(DisjunctiveCommand, EitherMeansTheSameAsASetAndAsAKindOfPairs) {
+  const std::string f = R"("objective": {"type": "squared_distance", "a": [-1, -2]})";
+  const ProblemFile set = parse_problem(R"({"pendec": 1, )" + f + R"(, "D": {"type": "either", "pairs": 1}})", ".");
+  const ProblemFile pairs = parse_problem(R"({"pendec": 1, "kind": "pairs", )" + f + R"(, "pairs": [
+      {"kind": "either", "F": {"type": "selection", "indices": [0]}, "H": {"type": "selection", "indices": [1]}}]})",
+                                          ".");
+  const Set& of_pairs = pairs.problem.D;
+  for (const double a : {-2.0, -1.0, 0.0, 1.0})
+    for (const double b : {-2.0, 0.0, 3.0}) {
+      const bool allowed = a >= 0.0 || b >= 0.0;
+      EXPECT_EQ(set.problem.D.contains(Vector{{a, b}}, 0.0), allowed) << a << " " << b;
+      EXPECT_EQ(of_pairs.contains(Vector{{a, b, a, b}}, 0.0), allowed) << a << " " << b;
+    }
+}
+
 TEST(DisjunctiveCommand, RefusesProblemsWithoutAUnion) {
   const Ended ended = pendec::testing::pendec({"disjunctive", example("sparse_qp")});
   EXPECT_EQ(ended.code, 1);
