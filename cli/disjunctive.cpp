@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 struct DisjunctiveArguments {
   std::string file, output, time_limit;
-  double gap = 1e-6;
+  std::optional<double> gap;
   bool no_certificate = false, json = false, quiet = false;
 };
 
@@ -67,6 +68,9 @@ int solve_disjunctive_file(const DisjunctiveArguments& a) {
   const Interrupt interrupt;
   require_output(a.output, {a.file});
   const io::ProblemFile file = io::read_problem(a.file);
+  if (file.pairs && (a.gap || a.no_certificate))
+    throw InvalidArgument(a.gap ? "--gap" : "--no-certificate", "given for a problem with pairs",
+                          "a problem whose D is a union: about pairs nothing global is proved");
   io::OptionSettings chosen = file.options;
   if (!a.time_limit.empty()) chosen.settings.push_back({"limits.seconds", a.time_limit});
   const Options options = chosen.options();
@@ -77,8 +81,10 @@ int solve_disjunctive_file(const DisjunctiveArguments& a) {
   if (file.pairs)
     pairs = solve_pairs(*file.pairs, file.start.head(file.pairs->dimension()), options, hooks);
   else
-    parts = solve_disjunctive(file.problem, file.start,
-                              {.certificate = !a.no_certificate, .gap = a.gap, .method = options}, hooks);
+    parts = solve_disjunctive(
+        file.problem, file.start,
+        {.certificate = !a.no_certificate, .gap = a.gap.value_or(DisjunctiveOptions{}.gap), .method = options},
+        hooks);
   const Result& result = file.pairs ? pairs.result : parts.result;
   const bool as_json = a.json || !a.output.empty();
   const std::string record = !as_json ? "" : file.pairs ? to_json(pairs) : to_json(parts);
@@ -100,8 +106,8 @@ void add_disjunctive(CLI::App& app, Run& run) {
       "disjunctive", "Solve over a union of convex sets, with a proof, or with pairs of alternative constraints");
   command->add_option("FILE", a->file, "Problem file: D a union, or kind \"pairs\" (docs/disjunctive.md)")
       ->required();
-  command->add_option("--gap", a->gap, "Relative gap of the proof")->capture_default_str();
-  command->add_flag("--no-certificate", a->no_certificate, "Search only; prove nothing");
+  auto* gap = command->add_option("--gap", a->gap, "Unions: relative gap of the proof, 1e-6 if not given");
+  command->add_flag("--no-certificate", a->no_certificate, "Unions: search only; prove nothing")->excludes(gap);
   command->add_option("-o,--output", a->output, "Write the result to this file, as a whole or not at all");
   command->add_option("--time-limit", a->time_limit, "Give up after this many seconds")->type_name("SECONDS");
   auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");

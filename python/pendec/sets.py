@@ -321,8 +321,8 @@ def Vanishing(pairs: int) -> PairUnion:
 
 
 def Either(pairs: int) -> PairUnion:
-    """[a; b] with aᵢ ≤ 0 or bᵢ ≤ 0."""
-    return PairUnion(pairs, [(-inf, 0.0, -inf, inf), (-inf, inf, -inf, 0.0)])
+    """[a; b] with aᵢ ≥ 0 or bᵢ ≥ 0."""
+    return PairUnion(pairs, [(0.0, inf, -inf, inf), (-inf, inf, 0.0, inf)])
 
 
 class Integer(Set):

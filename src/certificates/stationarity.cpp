@@ -38,6 +38,9 @@ struct At {
   }
 };
 
+// A violation below this share of G's size is an error of its evaluation, and points nowhere.
+constexpr double rounding = 100.0 * epsilon;
+
 double first_positive(double a, double b) { return a > 0.0 ? a : b; }
 
 /// The part of v along D at y, by a small projected step: (Π_D(y + sv) − y)/s. Zero for proximal normals.
@@ -203,7 +206,7 @@ Certificate certify(const Problem& given, In y, std::optional<Vector> lambda, co
     c.natural = (at.G - problem.C.projection(at.G + lambda0)).norm();
     c.gradient_scale = std::max(c.gradient_scale, at.adjoint(lambda0).norm());
     build_tuple(at, lambda0, c);
-    if (c.distance_C > 0.0) {
+    if (c.distance_C > rounding * c.feasibility_scale) {
       c.infeasibility_gradient = normal_distance(problem.D, y, -at.adjoint(at.G - at.nearest), c.exact_normals);
       c.jacobian_scale = std::sqrt(Linearisation(at).squared_norm());
     }

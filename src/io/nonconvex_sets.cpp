@@ -157,7 +157,7 @@ std::vector<Factory<Set>> nonconvex_sets() {
                     R"({"type": "vanishing", "pairs": 3})"},
                    [](const Arguments& a) { return PairUnion::vanishing(a.dimension("pairs", {}, 2)); }),
       special_case(
-          {"either", "[a; b] with a_i <= 0 or b_i <= 0", {number_of_pairs}, R"({"type": "either", "pairs": 3})"},
+          {"either", "[a; b] with a_i >= 0 or b_i >= 0", {number_of_pairs}, R"({"type": "either", "pairs": 3})"},
           [](const Arguments& a) { return PairUnion::either(a.dimension("pairs", {}, 2)); }),
       set<PairUnion>(
           {"pair_union",

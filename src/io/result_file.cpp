@@ -36,7 +36,7 @@ bool boolean(const Node& node) {
 
 Status status(const Node& node) {
   const std::string name = node.text();
-  for (int s = 0; s <= static_cast<int>(Status::interrupted); ++s)
+  for (int s = 0; s <= static_cast<int>(Status::gap_limit); ++s)
     if (to_string(static_cast<Status>(s)) == name) return static_cast<Status>(s);
   node.refuse("a status");
 }

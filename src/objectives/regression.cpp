@@ -37,34 +37,42 @@ void replace_by_logistic_curvature(Vector& t) {
   t.array() /= (1.0 + t.array()).square();
 }
 
+/// So many terms of a sum at a time, without memory from the heap.
+constexpr Index most_terms = 64;
+using Terms = Eigen::Array<double, Eigen::Dynamic, 1, Eigen::ColMajor, most_terms, 1>;
+
 /// φ(t) = log(1 + exp(−t)) with two derivatives, from one exponential, for every entry of t.
 struct LogisticTerms {
-  explicit LogisticTerms(const Eigen::ArrayXd& t) {
-    const Eigen::ArrayXd e = (-t.abs()).exp();
+  explicit LogisticTerms(const Terms& t) {
+    const Terms e = (-t.abs()).exp();
     value = (-t).max(0.0) + (1.0 + e).log();  // to an absolute error: log1p would need a loop without vectors
     slope = (t > 0.0).select(-e, -1.0) / (1.0 + e);
     curvature = e / (1.0 + e).square();
   }
-  Eigen::ArrayXd value, slope, curvature;
+  Terms value, slope, curvature;
 };
 
 /// The largest κ with φ(t) ≥ φ(m) + φ'(m)(t − m) + ½κ(t − m)² for t between m and `end`, for every entry. Away from m
 /// the ratio of the two sides first may rise and then falls: its least value is at m or at `end`.
-Eigen::ArrayXd curvature_towards(const Eigen::ArrayXd& m, const LogisticTerms& at_m, const Eigen::ArrayXd& end) {
+Terms curvature_towards(const Terms& m, const LogisticTerms& at_m, const Terms& end) {
   const LogisticTerms at_end(end);
-  const Eigen::ArrayXd d = end - m, linear = at_m.slope * d;
-  const Eigen::ArrayXd rounding = 8.0 * epsilon * (1.0 + at_m.value + linear.abs() + at_end.value);
-  const Eigen::ArrayXd ratio = 2.0 * (at_end.value - at_m.value - linear - rounding) / d.square();
-  const Eigen::ArrayXd near = (d.abs() < 1e-3).select(at_end.curvature, ratio);  // φ'' itself is least at an end
+  const Terms d = end - m, linear = at_m.slope * d;
+  const Terms rounding = 8.0 * epsilon * (1.0 + at_m.value + linear.abs() + at_end.value);
+  const Terms ratio = 2.0 * (at_end.value - at_m.value - linear - rounding) / d.square();
+  const Terms near = (d.abs() < 1e-3).select(at_end.curvature, ratio);  // φ'' itself is least at an end
   return d.isFinite().select(near.min(at_m.curvature).max(0.0), 0.0);
 }
 
 /// Aᵀ diag(w) A, w ≥ 0.
 Matrix gram(const ConstMatrixView& A, const Vector& w) {
+  constexpr Index few = 16;  // columns: arranging them for a matrix product would take longer than the dot products
   thread_local Matrix scaled;
   scaled = w.asDiagonal() * A;
   Matrix out(A.cols(), A.cols());
-  out.noalias() = scaled.transpose() * A;
+  if (A.cols() <= few)
+    out.noalias() = scaled.transpose().lazyProduct(A);
+  else
+    out.noalias() = scaled.transpose() * A;
   return out;
 }
 
@@ -102,17 +110,18 @@ Logistic::Logistic(SharedMatrix A_, Vector labels_) : A(std::move(A_)), labels(s
 }
 
 double Logistic::value_and_gradient(In x, Out g) const {
-  thread_local Vector t;
+  thread_local Vector t, e;
   t.noalias() = *A * x;
+  t.array() *= labels.array();  // margins m: log(1 + exp(−m)) = max(−m, 0) + log(1 + e)
+  e = (-t.array().abs()).exp().matrix();
   LogOfProduct logs;
   double value = 0.0;
   for (Index k = 0; k < t.size(); ++k) {
-    const double margin = labels[k] * t[k];
-    const double e = std::exp(-std::abs(margin));  // log(1 + exp(−m)) = max(−m, 0) + log(1 + e)
-    value += std::max(-margin, 0.0);
-    logs.multiply(e);
-    t[k] = -labels[k] * (margin > 0.0 ? e : 1.0) / (1.0 + e);
+    value += std::max(-t[k], 0.0);
+    logs.multiply(e[k]);
+    t[k] = -labels[k] * (t[k] > 0.0 ? e[k] : 1.0) / (1.0 + e[k]);
   }
+  if (std::isnan(value)) t.setConstant(value);  // Eigen's exp may lose it
   g.noalias() = A->transpose() * t;
   return value + logs.sum();
 }
@@ -134,19 +143,26 @@ Matrix Logistic::hessian(In x) const {
 }
 
 Matrix Logistic::curvature_below(In at, In lower, In upper) const {
-  const Eigen::ArrayXd margin = labels.array() * (*A * at).array();
-  Eigen::ArrayXd least = Eigen::ArrayXd::Zero(margin.size()), greatest = least;  // of the margins in the box
-  for (Index j = 0; j < at.size(); ++j) {
-    for (Index k = 0; k < margin.size(); ++k) {
-      const double a = labels[k] * (*A)(k, j);
-      if (a == 0.0) continue;
-      least[k] += a * (a > 0.0 ? lower[j] : upper[j]);
-      greatest[k] += a * (a > 0.0 ? upper[j] : lower[j]);
+  const Vector margins = labels.cwiseProduct(*A * at);
+  Vector curvature(margins.size());
+  for (Index begin = 0; begin < margins.size(); begin += most_terms) {
+    const Index size = std::min(most_terms, margins.size() - begin);
+    const Terms margin = margins.segment(begin, size).array();
+    Terms least = Terms::Zero(size), greatest = least;  // of the margins in the box
+    for (Index j = 0; j < at.size(); ++j) {
+      for (Index k = 0; k < size; ++k) {
+        const double a = labels[begin + k] * (*A)(begin + k, j);
+        if (a == 0.0) continue;
+        least[k] += a * (a > 0.0 ? lower[j] : upper[j]);
+        greatest[k] += a * (a > 0.0 ? upper[j] : lower[j]);
+      }
     }
+    const LogisticTerms at_margin(margin);
+    curvature.segment(begin, size) = curvature_towards(margin, at_margin, least.min(margin))
+                                         .min(curvature_towards(margin, at_margin, greatest.max(margin)))
+                                         .matrix();
   }
-  const LogisticTerms at_margin(margin);
-  return gram(*A, curvature_towards(margin, at_margin, least.min(margin))
-                      .min(curvature_towards(margin, at_margin, greatest.max(margin))));
+  return gram(*A, curvature);
 }
 
 }  // namespace pendec

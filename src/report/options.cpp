@@ -122,10 +122,10 @@ template <class T, class F>
 void check_range(const std::string& name, const T& value, const F& field) {
   if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
     const auto v = static_cast<double>(value);
-    const bool ok = (field.open ? v > field.min : v >= field.min) && v <= field.max;  // false for NaN
+    if ((field.open ? v > field.min : v >= field.min) && v <= field.max) return;  // not so for NaN
     std::string expected = fmt::format("{} {}", field.open ? ">" : ">=", field.min);
     if (std::isfinite(field.max)) expected += fmt::format(" and <= {}", field.max);
-    require(ok, name, value, expected);
+    throw InvalidArgument(name, to_text(value), expected);
   }
 }
 

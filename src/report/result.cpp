@@ -43,6 +43,8 @@ std::string_view to_string(Status status) {
       return "not_finite";
     case Status::interrupted:
       return "interrupted";
+    case Status::gap_limit:
+      return "gap_limit";
   }
   return "?";
 }

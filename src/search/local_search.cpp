@@ -8,6 +8,7 @@
 
 #include "pendec/core/error.hpp"
 #include "pendec/search/polish.hpp"
+#include "pendec/sets/union_of.hpp"
 
 namespace pendec {
 namespace {
@@ -46,7 +47,8 @@ class LocalSearch {
       if (!best_.known() || improves(end, best_)) best_ = end;
       if (exhausted()) break;
     }
-    while (options_.exchanges >= 2 && !exhausted() && by_two_exchanges()) climb(best_);
+    const bool farther = options_.exchanges >= 2 && !all_are_neighbours();
+    while (farther && !exhausted() && by_two_exchanges()) climb(best_);
     write_result();
   }
 
@@ -116,6 +118,13 @@ class LocalSearch {
     return false;
   }
 
+  /// Convex parts of a union are all one exchange apart: two reach nothing new, and would project onto all parts for
+  /// each of them.
+  bool all_are_neighbours() const {
+    const auto* parts = problem_.D.as<UnionOf>();
+    return parts && std::all_of(parts->parts.begin(), parts->parts.end(), [](const Set& p) { return p.convex(); });
+  }
+
   /// Pairs of exchanges from the best end, by the sum of their excesses.
   bool by_two_exchanges() {
     const Index left = options_.budget - result_.search.solved;
@@ -124,7 +133,7 @@ class LocalSearch {
     std::map<Key, double> reached;
     const Vector z = target(best_);
     for (const Neighbour& one : first->nearest) {
-      if (exhausted()) return false;  // on unions each round projects onto all parts
+      if (exhausted()) return false;  // a round may project onto many parts
       const auto second = problem_.D.neighbours(one.key, z, left + 1);
       if (!second) return false;
       for (const Neighbour& two : second->nearest) {

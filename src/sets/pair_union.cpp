@@ -97,7 +97,7 @@ PairUnion PairUnion::vanishing(Index pairs) {
   return {pairs, {{.upper_a = 0.0, .lower_b = 0.0}, {.lower_b = 0.0, .upper_b = 0.0}}};
 }
 
-PairUnion PairUnion::either(Index pairs) { return {pairs, {{.upper_a = 0.0}, {.upper_b = 0.0}}}; }
+PairUnion PairUnion::either(Index pairs) { return {pairs, {{.lower_a = 0.0}, {.lower_b = 0.0}}}; }
 
 void PairUnion::project(In z, Out w) const {
   for (Index i = 0; i < pairs; ++i) {

@@ -61,11 +61,10 @@ bool certifiable(const Problem& problem) { return is_convex(problem.f) && has_co
 void certify_on_part(const Problem& problem, const Set& part, Result& r) {
   Problem on_part = problem;
   on_part.D = part;
-  r.x = r.y;
-  r.f_x = r.f = problem.f.value(r.y);
-  r.certificate = certify(on_part, r.y, r.lambda);
   Vector gradient(problem.dimension()), adjoint = Vector::Zero(problem.dimension());
-  problem.f.value_and_gradient(r.y, gradient);
+  r.x = r.y;
+  r.f_x = r.f = problem.f.value_and_gradient(r.y, gradient);
+  r.certificate = certify(on_part, r.y, r.lambda);
   if (problem.has_G()) problem.G.adjoint(r.y, r.certificate.lambda, adjoint);
   r.mu = -gradient - adjoint;
   r.pair = certify_pair(on_part, r.x, r.y, r.certificate.lambda, r.mu);
@@ -131,7 +130,11 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
     } else {
       certify_on_part(problem, parts.parts[static_cast<std::size_t>(out.part)], r);
       r.search.branch = fmt::format("part {}", out.part);
-      r.message = fmt::format("proved optimal up to {:.1e}", std::max(r.f - r.bound, 0.0));
+      r.message =
+          fmt::format("{} {:.1e}",
+                      r.status == Status::optimal ? "proved optimal up to"
+                                                  : "within the gap asked for: no point is better by more than",
+                      std::max(r.f - r.bound, 0.0));
     }
     r.message += "; " + account(out.parts);
     r.times.total = monitor.seconds();
@@ -161,9 +164,9 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
   r.version = version;
   r.times.total = monitor.seconds();
   r.bound = std::min(least, out.part >= 0 ? r.f : infinity);
-  if (out.part >= 0 && std::abs(r.f - least) <= options.gap * std::max(1.0, std::abs(r.f)))
-    r.status = Status::optimal;
-  if (options.certificate && r.status != Status::optimal)
+  const auto proved = out.part >= 0 ? detail::status_of_gap(r.f, least, options.gap) : std::nullopt;
+  if (proved) r.status = *proved;
+  if (options.certificate && !proved)
     r.message += polyhedra ? fmt::format("; not certified: {}; {}", before.message, account(out.parts))
                            : "; not certified: f or G is not known to be convex, or a part is no polyhedron";
   return out;

@@ -94,7 +94,7 @@ Set pair_set(PairKind kind, Index pairs) {
     case PairKind::vanishing:
       return PairUnion::vanishing(pairs);
     case PairKind::either:
-      return PairUnion(pairs, {{.lower_a = 0.0}, {.lower_b = 0.0}});
+      return PairUnion::either(pairs);
   }
   throw InvalidArgument("PairConstraint.kind", "?", "a kind of pairs");
 }

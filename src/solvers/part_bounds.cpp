@@ -15,9 +15,10 @@
 namespace pendec::detail {
 namespace {
 
-constexpr double outward = 1.0 + 1e-9;  // boxes are rounded outwards
-constexpr double rounding = 1e-10;      // bounds downwards, relative
-constexpr int most_bounds = 8;          // quadratic programs on a part before it is solved
+constexpr double outward = 1.0 + 1e-9;   // boxes are rounded outwards
+constexpr double rounding = 1e-10;       // bounds downwards, relative
+constexpr double base_tolerance = 1e-4;  // any point gives bounds; its error enters them squared
+constexpr int most_bounds = 8;           // quadratic programs on a part before it is solved
 
 /// |x_i − p_ij| ≤ (t_j/c_ij)^¼ for each i and j.
 void clip(Bounds& box, const Quartic& quartic, In upper) {
@@ -152,6 +153,13 @@ Bounds bounds_of(const Problem& problem) {
   return box;
 }
 
+std::optional<Status> status_of_gap(double f, double bound, double gap) {
+  constexpr double closed = 1e-6;
+  const double open = (f - bound) / std::max(1.0, std::abs(f));
+  if (!(open <= gap) || open < -std::min(gap, closed)) return std::nullopt;
+  return open <= closed ? Status::optimal : Status::gap_limit;
+}
+
 PartSearch::PartSearch(const Problem& problem, const UnionOf& parts, const DisjunctiveOptions& options,
                        Monitor& monitor, DisjunctiveResult& result)
     : problem_(problem), union_(parts), options_(options), monitor_(monitor), result_(result) {
@@ -190,7 +198,7 @@ bool PartSearch::solve_without_parts(In x0) {
   // a start outside of the box is farther away than it needs to be
   const bool inside = (x0.array() >= box_.lower.array()).all() && (x0.array() <= box_.upper.array()).all();
   const Vector start = inside || !box_.finite() ? Vector(x0) : Vector(0.5 * (box_.lower + box_.upper));
-  base_ = sqp(without_parts_, start, {.stop = [&] { return monitor_.expired(0); }});
+  base_ = sqp(without_parts_, start, {.tolerance = base_tolerance, .stop = [&] { return monitor_.expired(0); }});
   if (!base_.x.allFinite()) base_.x = start;  // f may fall for ever
   lambda_ = positive(base_.lambda);
   return base_.status == SqpStatus::converged || is_feasible(base_) || !proves_infeasible(without_parts_, base_.x);
@@ -466,7 +474,7 @@ bool PartSearch::exclude(Index part, const Outer& outer) {
 void PartSearch::solve(Index part, Outer& outer) {
   Problem on_part = problem_;
   on_part.D = union_.parts[static_cast<std::size_t>(part)];
-  SqpResult found = sqp(on_part, outer.x, {.stop = [&] { return monitor_.expired(0); }});
+  SqpResult found = sqp(on_part, outer.x, {.lambda = lambda_, .stop = [&] { return monitor_.expired(0); }});
   outer.has_point = is_feasible(found);
   if (!outer.has_point && proves_infeasible(on_part, found.x)) {
     ++result_.parts.infeasible;
@@ -547,9 +555,8 @@ bool PartSearch::finish() {
     r.message = "proved: no part has a point that satisfies G(x) in C";
     return true;
   }
-  // A point below all bounds contradicts them: nothing is proved then.
-  if (result_.part >= 0 && std::abs(best_f_ - least) <= tolerance()) {
-    r.status = Status::optimal;
+  if (const auto proved = status_of_gap(best_f_, least, options_.gap); proved && result_.part >= 0) {
+    r.status = *proved;
     return true;
   }
   if (monitor_.reason())

@@ -22,6 +22,10 @@ struct Bounds {
 /// A box that contains {x : G(x) ∈ C}, as far as G tells; infinite where it does not.
 Bounds bounds_of(const Problem& problem);
 
+/// What f − bound amounts to: `optimal` where it is no more than the gap and 1e-6, `gap_limit` where it is no more
+/// than the gap, both relative to max(1, |f|). Nothing where it is more; f below the bound contradicts it.
+std::optional<Status> status_of_gap(double f, double bound, double gap);
+
 /// q(x) = value + ½(x − centre)ᵀ H (x − centre), H positive definite, is a lower bound of f on all feasible points of
 /// the box.
 struct QuadraticBound {

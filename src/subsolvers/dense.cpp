@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -74,6 +75,9 @@ Matrix transpose_times(MatrixIn A, MatrixIn B) { return product('T', A, 'N', B);
 Matrix times_transpose(MatrixIn A, MatrixIn B) { return product('N', A, 'T', B); }
 
 double inner(const Matrix& A, const Matrix& B) { return A.reshaped().dot(B.reshaped()); }
+
+/// A finite sum has finite terms.
+bool all_finite(MatrixIn A) { return std::isfinite(A.sum()) || A.allFinite(); }
 
 bool Cholesky::compute(MatrixIn A) {
   L_ = A;

@@ -12,6 +12,8 @@ Matrix times_transpose(MatrixIn A, MatrixIn B);  // A Bᵀ
 
 double inner(const Matrix& A, const Matrix& B);  // Σ aᵢⱼ bᵢⱼ
 
+bool all_finite(MatrixIn A);  // faster than A.allFinite()
+
 /// A = L Lᵀ, from the lower triangle of A.
 class Cholesky {
  public:

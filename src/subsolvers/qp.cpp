@@ -37,7 +37,10 @@ Vector inverse_row_norms(const Matrix& rows) {
   return scale;
 }
 
+/// SQP prepares constraints in every iteration: names are put together only for what is wrong.
 void require_rows(std::string_view field, const Matrix& rows, const Vector& rhs, Index n) {
+  const bool dimensions = rows.rows() == rhs.size() && (rows.rows() == 0 || rows.cols() == n);
+  if (dimensions && detail::all_finite(rows) && detail::all_finite(rhs)) return;
   const std::string name = std::string("LinearConstraints.").append(field);
   require(rows.rows() == rhs.size(), name, rows.rows(), "as many rows as right-hand sides, " + to_text(rhs.size()));
   if (rows.rows() > 0) require_dimension(name + ".cols()", rows.cols(), n);

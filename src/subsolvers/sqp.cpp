@@ -117,18 +117,21 @@ class Sqp {
         rows_(problem.has_G() ? polyhedral(problem.C, "Problem.C") : LinearConstraints::none(0)),
         domain_(polyhedral(problem.D, "Problem.D")),
         n_(problem.dimension()),
-        exact_(problem.f.has_hessian()) {
+        exact_(problem.f.has_hessian()),
+        qp_(domain_) {
     require_dimension("sqp x0", x0.size(), n_);
     require_finite("sqp x0", x0);
     require(problem.D.convex(), "Problem.D", problem.D.name(), "a convex set");
     require(options.max_iterations >= 1, "SqpOptions.max_iterations", options.max_iterations, "at least 1");
     require(options.tolerance > 0.0, "SqpOptions.tolerance", options.tolerance, "a positive number");
     require(options.radius > 0.0, "SqpOptions.radius", options.radius, "a positive number");
-    lambda_ = Vector::Zero(problem.has_G() ? problem.G.output_dimension() : 0);
+    lambda_ = options.lambda;
+    if (lambda_.size() == 0) lambda_ = Vector::Zero(problem.has_G() ? problem.G.output_dimension() : 0);
+    require_dimension("SqpOptions.lambda", lambda_.size(), problem.has_G() ? problem.G.output_dimension() : 0);
+    require_finite("SqpOptions.lambda", lambda_);
     mu_ = Vector::Zero(n_);
     Vector start(n_);
-    DualActiveSet to_domain(domain_);
-    const QpStatus status = to_domain.project(x0, start);
+    const QpStatus status = qp_.project(x0, start);
     require(status != QpStatus::infeasible, "Problem.D", std::string_view("empty"), "a set with a point");
     now_ = values_at(start);
     if (now_.finite) add_derivatives(now_);
@@ -189,7 +192,7 @@ class Sqp {
     if (problem_.has_G()) problem_.G.evaluate(x, p.G);
     p.h = rows_.inequalities(p.G) - rows_.inequality_rhs;
     p.e = rows_.equalities(p.G) - rows_.equality_rhs;
-    p.finite = std::isfinite(p.f) && p.G.allFinite();
+    p.finite = std::isfinite(p.f) && detail::all_finite(p.G);
     return p;
   }
 
@@ -201,7 +204,7 @@ class Sqp {
     p.J = problem_.has_G() ? problem_.G.jacobian(p.x) : Matrix(0, n_);
     p.h_rows = rows_.inequalities(p.J);
     p.e_rows = rows_.equalities(p.J);
-    p.finite = std::isfinite(p.f) && p.gradient.allFinite() && p.J.allFinite();
+    p.finite = std::isfinite(p.f) && detail::all_finite(p.gradient) && detail::all_finite(p.J);
   }
 
   /// x + α d, kept within the bounds of D against rounding.
@@ -259,15 +262,15 @@ class Sqp {
   }
 
   /// Gives the QP a positive definite Hessian: H itself, or H with |eigenvalues|, bounded away from zero.
-  bool load_hessian(DualActiveSet& qp) const {
-    if (qp.set_hessian(H_)) return true;
+  bool load_hessian() {
+    if (qp_.set_hessian(H_)) return true;
     const detail::SymmetricEigen eigen = detail::symmetric_eigen(H_);
     Vector values = eigen.values.cwiseAbs();
     const double largest = values.maxCoeff();
     const double gradient = max_abs(now_.gradient) / std::max(max_abs(now_.x), 1.0);
     const double floor = largest > 0.0 ? 1e-8 * largest : gradient > 0.0 ? gradient : 1.0;
     values = values.cwiseMax(floor);
-    qp.set_hessian(detail::times_transpose(eigen.vectors * values.asDiagonal(), eigen.vectors));
+    qp_.set_hessian(detail::times_transpose(eigen.vectors * values.asDiagonal(), eigen.vectors));
     return false;
   }
 
@@ -313,30 +316,30 @@ class Sqp {
 
   /// Nothing: the linearised constraints are inconsistent (or the QP failed).
   std::optional<SqpStep> solve_qp() {
-    DualActiveSet qp(linearised(now_.h, now_.e));
-    const bool convex = load_hessian(qp);
-    if (!guess_.empty()) qp.suggest(guess_);
-    const QpResult* r = &qp.solve(now_.gradient);
+    qp_.bind(linearised(now_.h, now_.e));
+    const bool convex = load_hessian();
+    if (!guess_.empty()) qp_.suggest(guess_);
+    const QpResult* r = &qp_.solve(now_.gradient);
     if (r->status != QpStatus::optimal && violation_is_negligible()) {
       // Dependent rows whose residuals are rounding errors contradict each other: x satisfies them as it is.
-      qp.bind(linearised(now_.h.cwiseMin(0.0), Vector::Zero(now_.e.size())));
-      r = &qp.solve(now_.gradient);
+      qp_.bind(linearised(now_.h.cwiseMin(0.0), Vector::Zero(now_.e.size())));
+      r = &qp_.solve(now_.gradient);
     }
     inconsistent_ = r->status == QpStatus::infeasible;
     if (r->status != QpStatus::optimal) return std::nullopt;
-    guess_.assign(qp.working_set().begin(), qp.working_set().end());
+    guess_.assign(qp_.working_set().begin(), qp_.working_set().end());
     convexified_ = step_from(*r);
     if (!convex)
-      if (auto better = step_of_exact_hessian(qp)) return better;
+      if (auto better = step_of_exact_hessian()) return better;
     return convexified_;
   }
 
   /// With H indefinite, the QP's active set may still be that of a local minimiser of the QP with H itself: the
   /// minimiser on the active set, if H is positive definite there, the multipliers have the right signs and the other
   /// constraints hold. Newton's fast convergence depends on it.
-  std::optional<SqpStep> step_of_exact_hessian(const DualActiveSet& qp) const {
-    const LinearConstraints& c = qp.constraints().data;
-    const auto working = qp.working_set();
+  std::optional<SqpStep> step_of_exact_hessian() const {
+    const LinearConstraints& c = qp_.constraints().data;
+    const auto working = qp_.working_set();
     const Index q = std::ssize(working), rows = c.b.size(), equalities = c.d.size();
     Matrix N = Matrix::Zero(n_, q);
     Vector rhs(q);
@@ -437,9 +440,8 @@ class Sqp {
     if (!there.finite || now_.h.size() + now_.e.size() == 0) return false;
     const Vector h = there.h - now_.h_rows * d, e = there.e - now_.e_rows * d;
     if (!h.allFinite() || !e.allFinite()) return false;  // a step so long that rows overflow
-    DualActiveSet qp(linearised(h, e));
-    load_hessian(qp);
-    const QpResult& r = qp.solve(now_.gradient);
+    qp_.bind(linearised(h, e));
+    const QpResult& r = qp_.solve(now_.gradient);
     return r.status == QpStatus::optimal && accept(moved_to_bounds(r.x, r.bounds), 1.0, slope, noise);
   }
 
@@ -612,6 +614,7 @@ class Sqp {
   Index n_;
   bool exact_;                  // H is the Hessian of the Lagrangian
   bool fresh_hessian_ = false;  // H is a multiple of I
+  DualActiveSet qp_;            // of the last step, with its Hessian
   Matrix H_;
   SqpPoint now_;
   Vector lambda_, mu_;

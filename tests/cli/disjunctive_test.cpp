@@ -104,6 +104,41 @@ TEST(DisjunctiveCommand, WritesWhatItKnowsAboutPartsAndPairs) {
   EXPECT_NEAR(pairs["pairs"]["table"][0]["nu_F"].get<double>(), 8.0 / 3.0, 1e-4);
 }
 
+TEST(DisjunctiveCommand, AWideGapIsNoProofOfOptimality) {
+  const Folder folder;
+  const Ended ended =
+      pendec::testing::pendec({"disjunctive", example("polyhedra"), "--gap", "10", "-o", folder / "wide"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_NE(ended.out.find("gap_limit: within the gap asked for"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("bound"), std::string::npos) << ended.out;
+  EXPECT_EQ(pendec::testing::pendec({"verify", example("polyhedra"), folder / "wide"}).code, 0);
+}
+
+TEST(DisjunctiveCommand, RefusesToProveWhatIsSaidByPairs) {
+  for (const std::vector<std::string>& extra : {std::vector<std::string>{"--gap", "1e-3"}, {"--no-certificate"}}) {
+    std::vector<std::string> arguments{"disjunctive", example("bilevel")};
+    arguments.insert(arguments.end(), extra.begin(), extra.end());
+    const Ended ended = pendec::testing::pendec(arguments);
+    EXPECT_EQ(ended.code, 1);
+    EXPECT_NE(ended.err.find(extra.front() + " is given for a problem with pairs"), std::string::npos) << ended.err;
+  }
+}
+
+TEST(DisjunctiveCommand, EitherMeansTheSameAsASetAndAsAKindOfPairs) {
+  const std::string f = R"("objective": {"type": "squared_distance", "a": [-1, -2]})";
+  const ProblemFile set = parse_problem(R"({"pendec": 1, )" + f + R"(, "D": {"type": "either", "pairs": 1}})", ".");
+  const ProblemFile pairs = parse_problem(R"({"pendec": 1, "kind": "pairs", )" + f + R"(, "pairs": [
+      {"kind": "either", "F": {"type": "selection", "indices": [0]}, "H": {"type": "selection", "indices": [1]}}]})",
+                                          ".");
+  const Set& of_pairs = pairs.problem.D;
+  for (const double a : {-2.0, -1.0, 0.0, 1.0})
+    for (const double b : {-2.0, 0.0, 3.0}) {
+      const bool allowed = a >= 0.0 || b >= 0.0;
+      EXPECT_EQ(set.problem.D.contains(Vector{{a, b}}, 0.0), allowed) << a << " " << b;
+      EXPECT_EQ(of_pairs.contains(Vector{{a, b, a, b}}, 0.0), allowed) << a << " " << b;
+    }
+}
+
 TEST(DisjunctiveCommand, RefusesProblemsWithoutAUnion) {
   const Ended ended = pendec::testing::pendec({"disjunctive", example("sparse_qp")});
   EXPECT_EQ(ended.code, 1);

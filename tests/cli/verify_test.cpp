@@ -124,6 +124,24 @@ TEST(Verify, AConvergedStatusNeedsACertificate) {
   EXPECT_NE(ended.out.find("FALSE  status is converged"), std::string::npos) << ended.out;
 }
 
+TEST(Verify, ABoundAboveTheObjectiveIsNone) {
+  const Folder folder;
+  ASSERT_EQ(testing::pendec({"disjunctive", example("polyhedra"), "-q", "-o", folder / "result"}).code, 0);
+  Json result = Json::parse(testing::contents(folder / "result"));
+  EXPECT_EQ(verified("polyhedra", result, folder).code, 0);
+  const double f = result["f"].get<double>();
+  const auto status_holds = [&](const std::string& status, double bound) {
+    result["status"] = status;
+    result["bound"] = bound;
+    return verified("polyhedra", result, folder).out.find("true   status is " + status) != std::string::npos;
+  };
+  EXPECT_TRUE(status_holds("optimal", f));
+  EXPECT_FALSE(status_holds("optimal", f + 1e-3));
+  EXPECT_FALSE(status_holds("optimal", f - 1e-3));
+  EXPECT_TRUE(status_holds("gap_limit", f - 1e-3));
+  EXPECT_FALSE(status_holds("gap_limit", f + 1e-3));
+}
+
 TEST(Verify, RefusesFilesThatAreNoResults) {
   const Folder folder;
   std::ofstream(folder / "r") << "{}";

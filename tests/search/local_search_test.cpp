@@ -141,14 +141,32 @@ struct Watched {
   }
 };
 
+UnionOf watched(int parts, const std::shared_ptr<std::stop_source>& stop, const std::shared_ptr<int>& count) {
+  std::vector<Set> all;
+  for (int k = 0; k < parts; ++k) all.emplace_back(Watched{1.0 + k, stop, count});
+  return UnionOf(std::move(all));
+}
+
 TEST(LocalSearch, EndsWhenItIsStoppedAmongPairsOfExchanges) {
   const auto stop = std::make_shared<std::stop_source>();
   const auto count = std::make_shared<int>(0);
-  std::vector<Set> parts;
-  for (int k = 0; k < 40; ++k) parts.emplace_back(Watched{1.0 + k, stop, count});
-  local_search({.f = SquaredDistance(Vector::Zero(1)), .D = UnionOf(parts)}, Vector::Ones(1), {}, stop->get_token());
+  const Product both({watched(20, stop, count), watched(20, stop, count)});
+  local_search({.f = SquaredDistance(Vector::Zero(2)), .D = both}, Vector::Ones(2), {}, stop->get_token());
   EXPECT_GE(*count, 400);
-  EXPECT_LE(*count, 600);  // all pairs would take 1600
+  EXPECT_LE(*count, 500);  // all pairs would take more than 1600
+}
+
+TEST(LocalSearch, TriesNoPairsOfExchangesAmongConvexPartsOfAUnion) {
+  const auto projections = [](Index exchanges) {
+    const auto count = std::make_shared<int>(-1000000);  // never stopped
+    const auto found = local_search(
+        {.f = SquaredDistance(Vector::Zero(1)), .D = watched(40, std::make_shared<std::stop_source>(), count)},
+        Vector::Constant(1, 7.0), {.exchanges = exchanges});
+    EXPECT_DOUBLE_EQ(found.best.y[0], 1.0);
+    EXPECT_TRUE(found.search.exchange_optimal);
+    return *count;
+  };
+  EXPECT_EQ(projections(2), projections(1));
 }
 
 }  // namespace

@@ -145,6 +145,19 @@ TEST(Disjunctive, PartsThatAreNoPolyhedraAreSearched) {
   EXPECT_NEAR(r.result.f, 2.0, 1e-6);
 }
 
+TEST(Disjunctive, AWideGapIsNamedAsSuch) {
+  Random random(3);
+  const auto instance = experiments::feasible_disjunctive(10, 10, 12, 1, random);
+  const Result exact = solve_disjunctive(instance.problem, instance.start).result;
+  const Result wide = solve_disjunctive(instance.problem, instance.start, {.gap = 0.5}).result;
+  EXPECT_EQ(exact.status, Status::optimal);
+  EXPECT_EQ(wide.status, Status::gap_limit) << wide.message;
+  EXPECT_GT(wide.f - wide.bound, 1e-6 * std::abs(wide.f));
+  EXPECT_TRUE(wide.success());
+  EXPECT_LE(wide.bound, exact.f * (1.0 + 1e-9));
+  EXPECT_GE(wide.f, exact.f * (1.0 - 1e-9));
+}
+
 TEST(Disjunctive, RefusesMisuse) {
   const Problem good = nearest_to_origin({box(0.0, 1.0)});
   EXPECT_THROW(UnionOf({}), InvalidArgument);

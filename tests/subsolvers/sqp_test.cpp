@@ -358,6 +358,18 @@ TEST(Sqp, ConvergesFastWhereTheLagrangianIsNotConvexAndWhereTheFullStepIsRefused
   }
 }
 
+TEST(Sqp, GoodMultipliersMakeTheFirstStepsNewtonSteps) {
+  for (Case c : cases()) {
+    if (std::string(c.name) != "HS71") continue;
+    const SqpResult cold = sqp(c.problem(true), c.x0);
+    const Vector near = cold.x + 1e-3 * (c.x0 - cold.x);
+    const Index without = sqp(c.problem(true), near).iterations;
+    EXPECT_LT(sqp(c.problem(true), near, {.lambda = cold.lambda}).iterations, without);
+    EXPECT_THROW(sqp(c.problem(true), near, {.lambda = Vector::Ones(7)}), InvalidArgument);
+    EXPECT_THROW(sqp(c.problem(true), near, {.lambda = Vector::Constant(cold.lambda.size(), NAN)}), InvalidArgument);
+  }
+}
+
 TEST(Sqp, SolvesConvexQuadraticProgramsInOneStep) {
   Random random(1);
   for (int repeat = 0; repeat < 10; ++repeat) {

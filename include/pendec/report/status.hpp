@@ -11,7 +11,7 @@ namespace pendec {
 /// single method are met, y is its last point; otherwise the best one found: feasible before infeasible, then the
 /// smaller f. No status claims more than was verified.
 enum class Status {
-  optimal,    // y is feasible, and f(y) exceeds the proven Result::bound by no more than the gap asked for
+  optimal,    // y is feasible, and f(y) exceeds the proven Result::bound by no more than 1e-6 · max(1, |f(y)|)
   converged,  // the certificate at y is below the tolerance: feasible and AM-stationary, relative to scale
   tests_met_uncertified,  // the method's own stopping tests hold, the certificate does not
   infeasible,             // proved: no point of D satisfies G(x) ∈ C
@@ -19,15 +19,18 @@ enum class Status {
   penalty_limit,          // tau reached its bound with the tests unmet
   max_iterations,         // limits.outer, or limits.projections
   max_time,               // limits.seconds
-  stalled,     // x, or the branch of D it lies on, does not change any more, and the certificate does not hold
-  unbounded,   // the penalty subproblems run away however large tau: f seems unbounded below
-  not_finite,  // a callback returned NaN or infinity; x, y are the last good points
-  interrupted  // stopped by the observer or the stop token
+  stalled,      // x, or the branch of D it lies on, does not change any more, and the certificate does not hold
+  unbounded,    // the penalty subproblems run away however large tau: f seems unbounded below
+  not_finite,   // a callback returned NaN or infinity; x, y are the last good points
+  interrupted,  // stopped by the observer or the stop token
+  gap_limit     // as optimal, but with the gap asked for, which is wider
 };
 
 PENDEC_EXPORT std::string_view to_string(Status status);
 
-/// True for `optimal` and `converged` alone.
-inline bool succeeded(Status status) { return status == Status::optimal || status == Status::converged; }
+/// True for `optimal`, `gap_limit` and `converged` alone.
+inline bool succeeded(Status status) {
+  return status == Status::optimal || status == Status::gap_limit || status == Status::converged;
+}
 
 }  // namespace pendec

@@ -21,7 +21,7 @@ struct PENDEC_EXPORT PairUnion {
   /// bᵢ ≥ 0, aᵢ bᵢ ≤ 0: the constraint aᵢ ≤ 0 vanishes where bᵢ = 0 (Achtziger, Kanzow 2008).
   static PairUnion vanishing(Index pairs);
 
-  /// aᵢ ≤ 0 or bᵢ ≤ 0 (Mehlitz 2020).
+  /// aᵢ ≥ 0 or bᵢ ≥ 0 (Mehlitz 2020, there with ≤).
   static PairUnion either(Index pairs);
 
   Index dimension() const { return 2 * pairs; }

@@ -10,7 +10,7 @@ namespace pendec {
 
 struct DisjunctiveOptions {
   bool certificate = true;  // prove the optimum by bounds for all parts, where f and G are convex
-  double gap = 1e-6;        // > 0: `optimal` means f(y) − bound ≤ gap · max(1, |f(y)|)
+  double gap = 1e-6;        // > 0: enough is proved where f(y) − bound ≤ gap · max(1, |f(y)|)
   double feasible = 1e-7;   // > 0: dist_C(G(y)) up to this counts as feasible, for a proof also relative to the rows
   Options method = {};      // of solve(), for what cannot be certified: its starts, polish and branch search
 
@@ -42,8 +42,8 @@ PENDEC_EXPORT bool can_certify(const Problem& problem);
 /// without D is solved first, f is minorised there by a quadratic with curvature valid on a box around all points
 /// that can still be better, and the distance to a part in that metric bounds f on it. Parts are opened in the order
 /// of their bounds, and few are. Where that does not decide (f or G not convex, no bounded region, unbounded
-/// problems), solve() goes on from x0: PDLM → polish → neighbouring parts. Status `optimal` and `infeasible` are
-/// proved. Throws InvalidArgument on misuse.
+/// problems), solve() goes on from x0: PDLM → polish → neighbouring parts. Status `optimal`, `gap_limit` (a gap above
+/// 1e-6 was asked for and reached, no more) and `infeasible` are proved. Throws InvalidArgument on misuse.
 PENDEC_EXPORT DisjunctiveResult solve_disjunctive(const Problem& problem, In x0,
                                                   const DisjunctiveOptions& options = {}, const Hooks& hooks = {});
 

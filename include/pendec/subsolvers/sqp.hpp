@@ -26,6 +26,7 @@ struct SqpOptions {
   Index max_iterations = 200;  // ≥ 1
   double tolerance = 1e-10;    // > 0, relative: kkt_error ≤ tolerance
   double radius = infinity;    // > 0: largest change of a variable in one step; a proof needs it infinite
+  Vector lambda = {};          // a guess of the multipliers in the space of C, for the first Hessian; empty: zero
   bool restoration = true;     // where the linearised constraints are inconsistent, reduce their violation and go on
   std::function<bool()> stop = {};  // asked before each iteration; true ends the run
 };
