@@ -60,6 +60,10 @@ UnionOf::UnionOf(std::vector<Set> parts_) : parts(std::move(parts_)) {
 }
 
 void UnionOf::project(In z, Out y) const {
+  if (z.hasNaN()) {  // no part is nearest, and a single point would hide it
+    y = z;
+    return;
+  }
   Vector trial(z.size());
   double best = infinity;
   for (const Set& part : parts) {

@@ -52,6 +52,10 @@ UnionProjector::~UnionProjector() = default;
 
 void UnionProjector::project(In z, Out y) {
   ++work_.calls;
+  if (z.hasNaN()) {
+    y = z;
+    return;
+  }
   if (!z.allFinite()) return parts_.front().set.project(z, y);
   walk_to(z);
   double best = distance(winner_, z, y, infinity);

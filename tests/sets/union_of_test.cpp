@@ -1,6 +1,7 @@
 #include "pendec/sets/union_of.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -186,6 +187,15 @@ TEST(UnionProjector, IsProjectingOntoAllAlongWalksOfAnyStepLength) {
       }
     }
   }
+}
+
+TEST(UnionOf, WhatIsNoNumberStaysVisible) {
+  const Set set = UnionOf({Singleton(Vector::Zero(2)), Box(Vector::Ones(2), Vector::Constant(2, 2.0))});
+  const Vector z{{std::numeric_limits<double>::quiet_NaN(), 1.0}};
+  EXPECT_TRUE(set.projection(z).hasNaN());
+  Vector y(2);
+  set.projector()->project(z, y);
+  EXPECT_TRUE(y.hasNaN());
 }
 
 TEST(UnionProjector, TouchesFewOfManyParts) {
