@@ -39,6 +39,19 @@ Sparse sparse_matrix(const CompletionProblem& problem) {
   return A;
 }
 
+/// Vectors of κ numbers in loops over entries, where κ is small: plain loops, which compilers unroll.
+double product(const double* a, const double* b, Index k) {
+  double sum = 0.0;
+  for (Index l = 0; l < k; ++l) sum += a[l] * b[l];
+  return sum;
+}
+void add(double factor, const double* a, double* sum, Index k) {
+  for (Index l = 0; l < k; ++l) sum[l] += factor * a[l];
+}
+void add_two(double p, const double* a, double q, const double* b, double* sum, Index k) {
+  for (Index l = 0; l < k; ++l) sum[l] += p * a[l] + q * b[l];
+}
+
 /// Φ(B) = Σ_j min_c ½‖B_j c − a_j‖² + γ/2 ‖c‖², B_j and a_j what is seen of column j. With H_j = B_jᵀB_j + γI,
 /// r_j = B_j c_j − a_j and E = Σ_j r_j c_jᵀ:
 ///   grad Φ = (I − BBᵀ) E,   Hess Φ[Δ] = (I − BBᵀ) Ė − Δ BᵀE,
@@ -46,8 +59,7 @@ Sparse sparse_matrix(const CompletionProblem& problem) {
 /// B is kept transposed: the rows a column of A needs are then contiguous.
 class ProjectedResidual final : public detail::SubspaceFunction {
  public:
-  ProjectedResidual(const Sparse& A, double gamma)
-      : A_(&A), gamma_(gamma), residual_(Vector::Zero(A.nonZeros())), inverses_(static_cast<std::size_t>(A.cols())) {}
+  ProjectedResidual(const Sparse& A, double gamma) : A_(&A), gamma_(gamma), residual_(Vector::Zero(A.nonZeros())) {}
 
   std::unique_ptr<SubspaceFunction> copy() const override { return std::make_unique<ProjectedResidual>(*this); }
 
@@ -56,34 +68,31 @@ class ProjectedResidual final : public detail::SubspaceFunction {
     Bt_ = B.transpose();
     Ct_.setZero(k, A_->cols());
     E_.setZero(k, A_->rows());
+    inverses_.resize(k, k * A_->cols());
     double sum = 0.0;
     Matrix H(k, k);
-    Vector c(k);
     for (Index j = 0; j < A_->cols(); ++j) {
       const Index begin = A_->outerIndexPtr()[j], end = A_->outerIndexPtr()[j + 1];
       if (begin == end) continue;
-      H = gamma_ * Matrix::Identity(k, k);
-      c.setZero();
+      auto c = Ct_.col(j);
+      H.setZero();
+      H.diagonal().setConstant(gamma_);
       for (Index e = begin; e < end; ++e) {
-        const auto b = Bt_.col(A_->innerIndexPtr()[e]);
-        H.selfadjointView<Eigen::Lower>().rankUpdate(b);
-        c += A_->valuePtr()[e] * b;
+        const double* b = row(Bt_, e);
+        for (Index l = 0; l < k; ++l) add(b[l], b + l, &H(l, l), k - l);  // the lower triangle
+        add(A_->valuePtr()[e], b, c.data(), k);
       }
       // Fewer entries than κ and no γ: the shift picks one of the solutions.
-      const double shift = 1e-12 * H.trace() + 1e-300;
-      H.diagonal().array() += shift;
-      H.triangularView<Eigen::StrictlyUpper>() = H.transpose();
-      Eigen::LLT<Eigen::Ref<Matrix>> factor(H);
+      H.diagonal().array() += 1e-12 * H.trace() + 1e-300;
+      const Eigen::LLT<Eigen::Ref<Matrix>> factor(H);
       factor.solveInPlace(c);
-      inverses_[static_cast<std::size_t>(j)] = H;  // now the factor
-      Ct_.col(j) = c;
+      inverse(j) = factor.solve(Matrix::Identity(k, k));
       sum += 0.5 * gamma_ * c.squaredNorm();
       for (Index e = begin; e < end; ++e) {
-        const Index i = A_->innerIndexPtr()[e];
-        const double r = Bt_.col(i).dot(c) - A_->valuePtr()[e];
+        const double r = product(row(Bt_, e), c.data(), k) - A_->valuePtr()[e];
         residual_[e] = r;
         sum += 0.5 * r * r;
-        E_.col(i) += r * c;
+        add(r, c.data(), row(E_, e), k);
       }
     }
     return sum;
@@ -95,23 +104,21 @@ class ProjectedResidual final : public detail::SubspaceFunction {
     const Index k = B.cols();
     const Matrix Dt = D.transpose();
     Matrix dE = Matrix::Zero(k, A_->rows());
-    Vector dc(k);
+    Vector right(k), dc(k), Dc(A_->rows());
     for (Index j = 0; j < A_->cols(); ++j) {
       const Index begin = A_->outerIndexPtr()[j], end = A_->outerIndexPtr()[j + 1];
       if (begin == end) continue;
-      const auto c = Ct_.col(j);
+      const double* c = Ct_.col(j).data();
+      right.setZero();
+      for (Index e = begin; e < end; ++e) {
+        const double* d = row(Dt, e);
+        Dc[e - begin] = product(d, c, k);
+        add_two(-residual_[e], d, -Dc[e - begin], row(Bt_, e), right.data(), k);
+      }
       dc.setZero();
-      for (Index e = begin; e < end; ++e) {
-        const Index i = A_->innerIndexPtr()[e];
-        dc -= residual_[e] * Dt.col(i) + Dt.col(i).dot(c) * Bt_.col(i);
-      }
-      const Matrix& L = inverses_[static_cast<std::size_t>(j)];
-      L.triangularView<Eigen::Lower>().solveInPlace(dc);
-      L.transpose().triangularView<Eigen::Upper>().solveInPlace(dc);
-      for (Index e = begin; e < end; ++e) {
-        const Index i = A_->innerIndexPtr()[e];
-        dE.col(i) += (Dt.col(i).dot(c) + Bt_.col(i).dot(dc)) * c + residual_[e] * dc;
-      }
+      for (Index l = 0; l < k; ++l) add(right[l], inverses_.col(j * k + l).data(), dc.data(), k);
+      for (Index e = begin; e < end; ++e)
+        add_two(Dc[e - begin] + product(row(Bt_, e), dc.data(), k), c, residual_[e], dc.data(), row(dE, e), k);
     }
     return detail::without(B, dE.transpose()) - detail::times(D, detail::times(Bt_, E_.transpose()));
   }
@@ -120,11 +127,16 @@ class ProjectedResidual final : public detail::SubspaceFunction {
   double residual_norm() const { return residual_.norm(); }
 
  private:
+  Eigen::Ref<Matrix> inverse(Index j) { return inverses_.middleCols(j * inverses_.rows(), inverses_.rows()); }
+  /// The column of M that belongs to the row of entry e.
+  double* row(Matrix& M, Index e) const { return M.data() + M.rows() * A_->innerIndexPtr()[e]; }
+  const double* row(const Matrix& M, Index e) const { return M.data() + M.rows() * A_->innerIndexPtr()[e]; }
+
   const Sparse* A_;
   double gamma_;
-  Matrix Bt_, Ct_, E_;            // transposed: κ × rows, κ × cols, κ × rows
-  Vector residual_;               // in the order of A's entries
-  std::vector<Matrix> inverses_;  // Cholesky factors of H_j
+  Matrix Bt_, Ct_, E_;  // transposed: κ × rows, κ × cols, κ × rows
+  Vector residual_;     // in the order of A's entries
+  Matrix inverses_;     // H_j⁻¹, side by side
 };
 
 /// Leading left singular vectors of A with zeros for what was not seen, by a few steps of subspace iteration.
