@@ -20,37 +20,19 @@ data=$(given "${PENDEC_DATA:-}" "$root/../shared/data")
 [[ -f $reference ]] || skip "there is no reference program $reference (first argument or PENDEC_REFERENCE)"
 [[ -f $data/qp/QP_10_10_0.txt ]] || skip "there are no instances qp/QP_*.txt in $data (PENDEC_DATA)"
 
-# The versions the reference program was written for.
-python_environment reference-venv 'numpy, scipy' \
-  "numpy 1.24 and scipy 1.10 cannot be installed: PyPI, a Python from 3.8 to 3.11 and its venv are needed" \
-  'numpy==1.24.*' 'scipy==1.10.*'
+reference_environment
 benchmark_program reference_solves "${PENDEC_SOLVES:-}"
 
 export OPENBLAS_NUM_THREADS=1
 results=$root/build/against-reference
 mkdir -p "$results"
 
-# recorded NAME FILE COMMAND...: the program's lines go to build/against-reference/FILE.
-recorded() {
-  local name=$1 file=$results/$2 log=against-$2.log
-  shift 2
-  run_into() {
-    local out=$1
-    shift
-    "$@" >"$out"
-  }
-  if ! phase "$name" "$log" run_into "$file" "$@"; then
-    tail -n 10 "$logs/$log" >&2
-    fail "$name failed (build/logs/$log)"
-  fi
-}
-
 printf 'load average before: %s\n' "$(cut -d' ' -f1-3 /proc/loadavg)"
-recorded "reference: Table 6.1" reference-table.jsonl \
+recorded "reference: Table 6.1" "$results/reference-table.jsonl" \
   "$python" "$reference" table-inner --authors "$data" --algs PD_lbfgs-scipy
-recorded "reference: P1(200,5)" reference-correlation.jsonl \
+recorded "reference: P1(200,5)" "$results/reference-correlation.jsonl" \
   "$python" "$reference" correlation --problem P1 --n 200 --kappa 5 --algs PD-exact-lower-level
-recorded "pendec: both" pendec.jsonl "$program" "$data" --repeat "${PENDEC_REPEAT:-100}"
+recorded "pendec: both" "$results/pendec.jsonl" "$program" "$data" --repeat "${PENDEC_REPEAT:-100}"
 printf 'load average after: %s\n\n' "$(cut -d' ' -f1-3 /proc/loadavg)"
 
 "$python" bench/join.py --reference "$results/reference-table.jsonl" "$results/reference-correlation.jsonl" \

@@ -49,3 +49,26 @@ benchmark_program() {
   fi
   [[ -x $program ]] || fail "$program is not a program"
 }
+
+# reference_environment: the versions the reference program was written for; sets `python`.
+reference_environment() {
+  python_environment reference-venv 'numpy, scipy' \
+    "numpy 1.24 and scipy 1.10 cannot be installed: PyPI, a Python from 3.8 to 3.11 and its venv are needed" \
+    'numpy==1.24.*' 'scipy==1.10.*'
+}
+
+# recorded NAME FILE COMMAND...: the program's lines go to FILE; a failure ends the comparison.
+recorded() {
+  local name=$1 file=$2 log
+  log=$(basename "$(dirname "$2")")-$(basename "$2").log
+  shift 2
+  run_into() {
+    local out=$1
+    shift
+    "$@" >"$out"
+  }
+  if ! phase "$name" "$log" run_into "$file" "$@"; then
+    tail -n 10 "$logs/$log" >&2
+    fail "$name failed (build/logs/$log)"
+  fi
+}

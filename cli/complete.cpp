@@ -1,5 +1,6 @@
 // pendec complete FILE: a matrix of low rank from some of its entries.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -29,8 +30,8 @@ void write_predictions(const std::string& path, const io::ObservedEntries& data,
                        const std::vector<Observation>& asked, const Biases& biases, const CompletionResult& r) {
   std::string text = "row,column,value,prediction\n";
   for (const Observation& o : asked)
-    text += fmt::format("{},{},{},{}\n", data.rows[static_cast<std::size_t>(o.row)],
-                        data.columns[static_cast<std::size_t>(o.column)], to_text(o.value),
+    text += fmt::format("{},{},{},{}\n", csv_cell(data.rows[static_cast<std::size_t>(o.row)]),
+                        csv_cell(data.columns[static_cast<std::size_t>(o.column)]), to_text(o.value),
                         to_text(biases.at(o.row, o.column) + r.entry(o.row, o.column)));
   io::write_atomically(path, text);
 }
@@ -80,6 +81,11 @@ int complete(const CompleteArguments& a) {
     print_row("matrix", fmt::format("{}, {} x {}, {} entries seen, {} held out", a.file, problem.rows, problem.cols,
                                     train.size(), held.size()));
     print_row("status", fmt::format("{}: {}", to_string(r.status), r.message));
+    if (!r.success() && a.ridge == 0.0 && a.box.empty())
+      print_row("advice", fmt::format("{}--ridge G, for instance 0.05, makes the problem well-posed",
+                                      a.centre ? "" : "--centre removes what means explain, "));
+    if (!data.ignored.empty())
+      print_row("columns", fmt::format("{}; ignored: {}", fmt::join(data.used, ", "), fmt::join(data.ignored, ", ")));
     print_row("objective", fmt::format("{:.12g}", r.f));
     print_row("RMSE", fmt::format("{:.6f} on the entries seen", r.rmse));
     if (!held.empty())
@@ -101,9 +107,7 @@ void add_complete(CLI::App& app, Run& run) {
   command->add_option("--rank", a->rank, "Largest rank (2)");
   command->add_option("--ridge", a->ridge, "Adds ridge/2 times the squared Frobenius norm (0)");
   command->add_flag("--centre", a->centre, "Subtract a mean and biases of rows and columns first");
-  command->add_option("--box", a->box, "Bounds of all entries; for small matrices")
-      ->expected(2)
-      ->type_name("LOWER UPPER");
+  command->add_option("--box", a->box, "Bounds of all entries")->expected(2)->type_name("LOWER UPPER");
   command->add_option("--held-out", a->held_out, "Fraction of the entries kept back to judge by (0)");
   command->add_option("--seed", a->seed, "Of the choice of those entries (1)");
   command->add_option("--time-limit", a->seconds, "Give up after this many seconds")->type_name("SECONDS");

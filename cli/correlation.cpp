@@ -2,9 +2,11 @@
 #include "pendec/solvers/correlation.hpp"
 
 #include <fmt/format.h>
-#include <cmath>
 
+#include <cmath>
+#include <cstdio>
 #include <memory>
+#include <stdexcept>
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
@@ -25,9 +27,25 @@ struct CorrelationArguments {
   bool json = false, quiet = false;
 };
 
+/// Messages of the library count rows and columns from zero, files and --fix from one: (0, 2) becomes (1, 3).
+std::string counted_from_one(const std::string& message) {
+  std::string out;
+  for (std::size_t at = 0; at < message.size();) {
+    long i = 0, j = 0;
+    int length = 0;
+    if (message[at] == '(' && std::sscanf(message.c_str() + at, "(%ld, %ld)%n", &i, &j, &length) == 2 && length > 0) {
+      out += fmt::format("({}, {})", i + 1, j + 1);
+      at += static_cast<std::size_t>(length);
+    } else {
+      out += message[at++];
+    }
+  }
+  return out;
+}
+
 std::pair<Index, Index> entry(const std::string& text, Index n) {
   const auto comma = text.find(',');
-  const std::string expected = fmt::format("I,J: row and column, from 1 to {}", n);
+  const std::string expected = fmt::format("I,J: a row and another column, from 1 to {}", n);
   const auto number = [&](std::string_view part) {
     const auto value = io::parse_number(part);
     const bool whole = value && *value >= 1.0 && *value <= static_cast<double>(n) && *value == std::floor(*value);
@@ -35,7 +53,10 @@ std::pair<Index, Index> entry(const std::string& text, Index n) {
     return static_cast<Index>(*value) - 1;
   };
   if (comma == std::string::npos) throw InvalidArgument("--fix", text, expected);
-  return {number(std::string_view(text).substr(0, comma)), number(std::string_view(text).substr(comma + 1))};
+  const Index i = number(std::string_view(text).substr(0, comma)),
+              j = number(std::string_view(text).substr(comma + 1));
+  if (i == j) throw InvalidArgument("--fix", text, expected);
+  return {i, j};
 }
 
 void print_correlation_json(const CorrelationResult& r) {
@@ -56,13 +77,20 @@ void print_correlation_json(const CorrelationResult& r) {
                          .dump());
 }
 
+/// The bound is one for matrices with the fixed entries; X, which misses them a little, may lie below it.
+std::string bound_text(const CorrelationResult& r) {
+  if (r.lower_bound > r.f && r.fixed_error > 0.0)
+    return fmt::format("{:.12g} for matrices with the fixed entries, which this one misses by {:.1e}", r.lower_bound,
+                       r.fixed_error);
+  return fmt::format("{:.12g} of the objective{}", r.lower_bound, r.global ? ": a global minimum" : "");
+}
+
 void print_correlation_table(const CorrelationArguments& a, const CorrelationResult& r) {
   print_row("matrix", fmt::format("{}, {} x {}", a.file, r.V.rows(), r.V.rows()));
   print_row("status", fmt::format("{}: {}", to_string(r.status), r.message));
   print_row("algorithm", a.algorithm);
   print_row("distance", fmt::format("{:.10g} (objective {:.12g})", std::sqrt(2.0 * r.f), r.f));
-  print_row("lower bound",
-            fmt::format("{:.12g} of the objective{}", r.lower_bound, r.global ? ": a global minimum" : ""));
+  if (r.status != Status::infeasible) print_row("lower bound", bound_text(r));
   print_row("rank", fmt::format("{}", r.rank()));
   if (!a.fixed.empty()) print_row("fixed entries", fmt::format("kept up to {:.1e}", r.fixed_error));
   print_row("stationarity", fmt::format("{:.1e} (relative)", r.certificate.relative_stationarity()));
@@ -79,7 +107,13 @@ int run_correlation(const CorrelationArguments& a) {
   for (const std::string& text : a.fixed) options.fixed.push_back(entry(text, A->rows()));
   options.seconds = a.seconds;
   options.stop = interrupt.token();
-  const CorrelationResult r = nearest_correlation(*A, a.rank, options);
+  const CorrelationResult r = [&] {
+    try {
+      return nearest_correlation(*A, a.rank, options);
+    } catch (const InvalidArgument& error) {
+      throw std::invalid_argument(counted_from_one(error.what()));
+    }
+  }();
   if (!a.output.empty()) write_matrix(a.output, r.X());
   if (!a.factor.empty()) write_matrix(a.factor, r.V);
   if (a.json)

@@ -55,6 +55,9 @@ int main(int argc, char** argv) {
     return flushed(run());
   } catch (const CLI::ParseError& error) {
     return flushed(exit_code(app, error));
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "pendec: out of memory: the problem is too large for this machine\n");
+    return pendec::cli::bad_input;
   } catch (const std::exception& error) {
     fmt::print(stderr, "pendec: {}\n", error.what());
     return pendec::cli::bad_input;

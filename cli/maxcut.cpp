@@ -62,7 +62,7 @@ int maxcut(const MaxcutArguments& a) {
 void add_maxcut(CLI::App& app, Run& run) {
   const auto a = std::make_shared<MaxcutArguments>();
   auto* command = app.add_subcommand("maxcut", "Find a heavy cut of a graph by a semidefinite matrix of low rank");
-  command->add_option("FILE", a->file, "Graph: a line \"n m\", then m lines \"i j w\"")->required();
+  command->add_option("FILE", a->file, "Graph: a line \"n m\", then m lines \"i j w\"; or Matrix Market")->required();
   command->add_option("--rank", a->options.rank, "Largest rank of the matrix; without it any rank");
   command->add_option("--roundings", a->options.roundings, "Random hyperplanes tried (100)");
   command->add_option("--seed", a->options.seed, "Of the random numbers (1)");

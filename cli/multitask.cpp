@@ -10,6 +10,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/output_file.hpp"
 #include "cli/report.hpp"
+#include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
 #include "pendec/io/tasks_file.hpp"
 
@@ -23,7 +24,22 @@ struct MultitaskArguments {
   bool json = false, quiet = false;
 };
 
-void print_multitask_json(const MultitaskArguments& a, const MultitaskProblem& problem, const MultitaskResult& r) {
+/// One line a task: its name, then its weights, under the names of the features.
+void write_weights(const std::string& path, const std::vector<Task>& tasks, const std::vector<std::string>& features,
+                   const Matrix& W) {
+  std::string text = "task";
+  for (const std::string& name : features) text += ',' + csv_cell(name);
+  text += '\n';
+  for (Index t = 0; t < W.rows(); ++t) {
+    text += csv_cell(tasks[static_cast<std::size_t>(t)].name);
+    for (Index j = 0; j < W.cols(); ++j) text += ',' + to_text(W(t, j));
+    text += '\n';
+  }
+  io::write_atomically(path, text);
+}
+
+void print_multitask_json(const MultitaskArguments& a, const MultitaskProblem& problem,
+                          const std::vector<std::string>& features, const MultitaskResult& r) {
   Json names = Json::array();
   for (const Task& task : problem.tasks) names.push_back(task.name);
   fmt::print("{}\n", Json{{"status", to_string(r.status)},
@@ -38,6 +54,7 @@ void print_multitask_json(const MultitaskArguments& a, const MultitaskProblem& p
                           {"iterations", r.iterations},
                           {"seconds", r.seconds},
                           {"tasks", names},
+                          {"features", features},
                           {"W", to_json(r.W)},
                           {"U", to_json(r.U)},
                           {"V", to_json(r.V)}}
@@ -63,11 +80,12 @@ int multitask(const MultitaskArguments& a) {
   options.random_starts = a.random_starts;
   options.seconds = a.seconds;
   options.stop = interrupt.token();
-  const MultitaskProblem problem{io::read_tasks(a.file), a.eta, a.kappa};
+  std::vector<std::string> features;
+  const MultitaskProblem problem{io::read_tasks(a.file, &features), a.eta, a.kappa};
   const MultitaskResult r = multitask_logistic(problem, options);
-  if (!a.output.empty()) write_matrix(a.output, r.W);
+  if (!a.output.empty()) write_weights(a.output, problem.tasks, features, r.W);
   if (a.json)
-    print_multitask_json(a, problem, r);
+    print_multitask_json(a, problem, features, r);
   else if (!a.quiet)
     print_multitask_table(a, problem, r);
   return exit_code(r.status);
@@ -85,7 +103,7 @@ void add_multitask(CLI::App& app, Run& run) {
                       "subspace, or one of the paper's: pd_inaccurate, pd_mid, pd_accurate, alm_fast, alm_accurate");
   command->add_option("--starts", a->random_starts, "Random starts besides the two from single tasks (2)");
   command->add_option("--time-limit", a->seconds, "Give up after this many seconds")->type_name("SECONDS");
-  command->add_option("-o,--output", a->output, "Write the weights W, a row a task, to this CSV file");
+  command->add_option("-o,--output", a->output, "Write the weights W, a line a task, with names, to this CSV file");
   auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
   command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);
   command->callback([&run, a] { run = [a] { return multitask(*a); }; });

@@ -38,6 +38,13 @@ Json to_json(const Certificate& c) {
           {"gradient_scale", to_json(c.gradient_scale)}};
 }
 
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",;\"\t\r\n") == std::string::npos) return text;
+  std::string cell = "\"";
+  for (const char c : text) cell += c == '"' ? "\"\"" : std::string(1, c);
+  return cell + '"';
+}
+
 void write_matrix(const std::filesystem::path& path, const Matrix& matrix) {
   std::string text;
   for (Index i = 0; i < matrix.rows(); ++i) {

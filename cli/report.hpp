@@ -24,6 +24,9 @@ Json to_json(double value);
 Json to_json(const Matrix& rows);
 Json to_json(const Certificate& certificate);
 
+/// A name as one cell of a CSV file, quoted where it has to be.
+std::string csv_cell(const std::string& text);
+
 /// Comma-separated rows that read back as the same numbers; as a whole or not at all.
 void write_matrix(const std::filesystem::path& path, const Matrix& matrix);
 

@@ -36,10 +36,39 @@ Index whole(std::string_view word, Index least, Index most, std::string_view wha
   return static_cast<Index>(*value);
 }
 
+/// The graph with these weights; an entry and its mirror image are one edge.
+Graph graph_of(const MatrixMarket& matrix, std::string_view source) {
+  const SparseMatrix W = std::holds_alternative<SparseMatrix>(matrix)
+                             ? std::get<SparseMatrix>(matrix)
+                             : SparseMatrix(std::get<Matrix>(matrix).sparseView());
+  if (W.rows() != W.cols() || W.rows() == 0)
+    throw FileError(source, fmt::format("{} x {}; expected the square matrix of a graph", W.rows(), W.cols()));
+  const SparseMatrix mirrored = W.transpose();
+  Graph graph{W.rows(), {}};
+  for (Index j = 0; j < W.cols(); ++j) {
+    for (SparseMatrix::InnerIterator it(W, j); it; ++it) {
+      const Index i = it.row();
+      if (i == j && it.value() != 0.0)
+        throw FileError(source, fmt::format("an edge from {} to itself: the diagonal must be zero", i + 1));
+      if (it.value() != mirrored.coeff(i, j))
+        throw FileError(source, fmt::format("entry ({}, {}) is {}, ({}, {}) is {}; expected a symmetric matrix",
+                                            i + 1, j + 1, it.value(), j + 1, i + 1, mirrored.coeff(i, j)));
+      if (i > j && it.value() != 0.0) graph.edges.push_back({i, j, it.value()});
+    }
+  }
+  return graph;
+}
+
 ObservedEntries entries_of(const CsvTable& table) {
   if (table.columns() < 3)
     throw FileError(table.source(), fmt::format("{} columns; expected row,column,value", table.columns()));
+  if (table.columns() > 3 && !table.has_header())
+    throw FileError(table.source(),
+                    fmt::format("{} columns without a header; expected row,column,value, a line an entry: a dense "
+                                "matrix has no missing entries to complete",
+                                table.columns()));
   ObservedEntries out;
+  for (std::size_t c = 0; c < table.names().size(); ++c) (c < 3 ? out.used : out.ignored).push_back(table.names()[c]);
   std::map<std::string, Index, std::less<>> rows, columns;
   std::set<std::pair<Index, Index>> places;
   const auto number_of = [](std::string_view name, auto& known, std::vector<std::string>& names) {
@@ -48,8 +77,15 @@ ObservedEntries entries_of(const CsvTable& table) {
     return place->second;
   };
   for (Index k = 0; k < table.rows(); ++k) {
-    for (const Index c : {0, 1})
+    for (const Index c : {0, 1}) {
       if (table.text(k, c).empty()) throw table.error(k, c, "a name is missing");
+      const auto number = parse_number(table.text(k, c));
+      if (number && std::floor(*number) != *number)
+        throw table.error(k, c,
+                          fmt::format("\"{}\"; expected the {} of an entry, a word or a whole number: the columns "
+                                      "are row,column,value",
+                                      table.text(k, c), c == 0 ? "row" : "column"));
+    }
     const Index i = number_of(table.text(k, 0), rows, out.rows),
                 j = number_of(table.text(k, 1), columns, out.columns);
     if (!places.emplace(i, j).second)
@@ -65,6 +101,7 @@ ObservedEntries entries_of(const CsvTable& table) {
 Graph read_graph(const std::filesystem::path& path) { return parse_graph(read_text(path), path.string()); }
 
 Graph parse_graph(std::string_view text, std::string_view source) {
+  if (text.starts_with("%%MatrixMarket")) return graph_of(parse_matrix_market(text, source), source);
   constexpr Index most_vertices = 100'000'000;
   Graph graph;
   Index edges = -1, line_number = 0;

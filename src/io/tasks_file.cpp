@@ -9,7 +9,7 @@
 namespace pendec::io {
 namespace {
 
-std::vector<Task> tasks_of(const CsvTable& table) {
+std::vector<Task> tasks_of(const CsvTable& table, std::vector<std::string>* names) {
   if (table.columns() < 3)
     throw FileError(table.source(), fmt::format("{} columns; expected task,label,f1,...", table.columns()));
   if (table.rows() == 0) throw FileError(table.source(), "no examples");
@@ -34,6 +34,12 @@ std::vector<Task> tasks_of(const CsvTable& table) {
     rows[place->second].push_back(i);
   }
   const Index features = table.columns() - 2;
+  if (names) {
+    names->clear();
+    for (Index j = 0; j < features; ++j)
+      names->push_back(table.has_header() ? table.names()[static_cast<std::size_t>(2 + j)]
+                                          : fmt::format("f{}", j + 1));
+  }
   for (std::size_t t = 0; t < tasks.size(); ++t) {
     const auto count = static_cast<Index>(rows[t].size());
     tasks[t].X.resize(count, features);
@@ -49,10 +55,13 @@ std::vector<Task> tasks_of(const CsvTable& table) {
 
 }  // namespace
 
-std::vector<Task> read_tasks(const std::filesystem::path& path) { return tasks_of(read_csv(path)); }
+std::vector<Task> read_tasks(const std::filesystem::path& path, std::vector<std::string>* features) {
+  return tasks_of(read_csv(path), features);
+}
 
-std::vector<Task> parse_tasks(std::string_view text, std::string_view source_name) {
-  return tasks_of(parse_csv(text, source_name));
+std::vector<Task> parse_tasks(std::string_view text, std::string_view source_name,
+                              std::vector<std::string>* features) {
+  return tasks_of(parse_csv(text, source_name), features);
 }
 
 }  // namespace pendec::io

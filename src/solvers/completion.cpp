@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <memory>
 #include <numeric>
 #include <utility>
 
 #include "../subsolvers/dense.hpp"
+#include "completion_residual.hpp"
 #include "deadline.hpp"
 #include "grassmann.hpp"
 #include "pendec/core/error.hpp"
@@ -24,8 +23,10 @@
 namespace pendec {
 namespace {
 
-constexpr Index largest_dense = 2'000'000;
+constexpr Index largest_dense =
+    100'000;  // entries of a boxed problem for the general method, which is slow but thorough
 constexpr double certified = 1e-6;
+constexpr double box_tolerance = 1e-6;  // of the scale of the problem
 constexpr Index max_iterations = 500;
 
 using Sparse = Eigen::SparseMatrix<double>;
@@ -39,94 +40,6 @@ Sparse sparse_matrix(const CompletionProblem& problem) {
   return A;
 }
 
-/// Φ(B) = Σ_j min_c ½‖B_j c − a_j‖² + γ/2 ‖c‖², B_j and a_j what is seen of column j. With H_j = B_jᵀB_j + γI,
-/// r_j = B_j c_j − a_j and E = Σ_j r_j c_jᵀ:
-///   grad Φ = (I − BBᵀ) E,   Hess Φ[Δ] = (I − BBᵀ) Ė − Δ BᵀE,
-///   ċ_j = −H_j⁻¹ (Δ_jᵀ r_j + B_jᵀ Δ_j c_j),   ṙ_j = Δ_j c_j + B_j ċ_j,   Ė = Σ_j ṙ_j c_jᵀ + r_j ċ_jᵀ.
-/// B is kept transposed: the rows a column of A needs are then contiguous.
-class ProjectedResidual final : public detail::SubspaceFunction {
- public:
-  ProjectedResidual(const Sparse& A, double gamma)
-      : A_(&A), gamma_(gamma), residual_(Vector::Zero(A.nonZeros())), inverses_(static_cast<std::size_t>(A.cols())) {}
-
-  std::unique_ptr<SubspaceFunction> copy() const override { return std::make_unique<ProjectedResidual>(*this); }
-
-  double evaluate(const Matrix& B) override {
-    const Index k = B.cols();
-    Bt_ = B.transpose();
-    Ct_.setZero(k, A_->cols());
-    E_.setZero(k, A_->rows());
-    double sum = 0.0;
-    Matrix H(k, k);
-    Vector c(k);
-    for (Index j = 0; j < A_->cols(); ++j) {
-      const Index begin = A_->outerIndexPtr()[j], end = A_->outerIndexPtr()[j + 1];
-      if (begin == end) continue;
-      H = gamma_ * Matrix::Identity(k, k);
-      c.setZero();
-      for (Index e = begin; e < end; ++e) {
-        const auto b = Bt_.col(A_->innerIndexPtr()[e]);
-        H.selfadjointView<Eigen::Lower>().rankUpdate(b);
-        c += A_->valuePtr()[e] * b;
-      }
-      // Fewer entries than κ and no γ: the shift picks one of the solutions.
-      const double shift = 1e-12 * H.trace() + 1e-300;
-      H.diagonal().array() += shift;
-      H.triangularView<Eigen::StrictlyUpper>() = H.transpose();
-      Eigen::LLT<Eigen::Ref<Matrix>> factor(H);
-      factor.solveInPlace(c);
-      inverses_[static_cast<std::size_t>(j)] = H;  // now the factor
-      Ct_.col(j) = c;
-      sum += 0.5 * gamma_ * c.squaredNorm();
-      for (Index e = begin; e < end; ++e) {
-        const Index i = A_->innerIndexPtr()[e];
-        const double r = Bt_.col(i).dot(c) - A_->valuePtr()[e];
-        residual_[e] = r;
-        sum += 0.5 * r * r;
-        E_.col(i) += r * c;
-      }
-    }
-    return sum;
-  }
-
-  Matrix gradient(const Matrix& B) const override { return detail::without(B, E_.transpose()); }
-
-  Matrix hessian_times(const Matrix& B, const Matrix& D) const override {
-    const Index k = B.cols();
-    const Matrix Dt = D.transpose();
-    Matrix dE = Matrix::Zero(k, A_->rows());
-    Vector dc(k);
-    for (Index j = 0; j < A_->cols(); ++j) {
-      const Index begin = A_->outerIndexPtr()[j], end = A_->outerIndexPtr()[j + 1];
-      if (begin == end) continue;
-      const auto c = Ct_.col(j);
-      dc.setZero();
-      for (Index e = begin; e < end; ++e) {
-        const Index i = A_->innerIndexPtr()[e];
-        dc -= residual_[e] * Dt.col(i) + Dt.col(i).dot(c) * Bt_.col(i);
-      }
-      const Matrix& L = inverses_[static_cast<std::size_t>(j)];
-      L.triangularView<Eigen::Lower>().solveInPlace(dc);
-      L.transpose().triangularView<Eigen::Upper>().solveInPlace(dc);
-      for (Index e = begin; e < end; ++e) {
-        const Index i = A_->innerIndexPtr()[e];
-        dE.col(i) += (Dt.col(i).dot(c) + Bt_.col(i).dot(dc)) * c + residual_[e] * dc;
-      }
-    }
-    return detail::without(B, dE.transpose()) - detail::times(D, detail::times(Bt_, E_.transpose()));
-  }
-
-  Matrix C() const { return Ct_.transpose(); }
-  double residual_norm() const { return residual_.norm(); }
-
- private:
-  const Sparse* A_;
-  double gamma_;
-  Matrix Bt_, Ct_, E_;            // transposed: κ × rows, κ × cols, κ × rows
-  Vector residual_;               // in the order of A's entries
-  std::vector<Matrix> inverses_;  // Cholesky factors of H_j
-};
-
 /// Leading left singular vectors of A with zeros for what was not seen, by a few steps of subspace iteration.
 Matrix leading_left(const Sparse& A, Index kappa) {
   Matrix Q = detail::orthonormal_columns(Random(1).normal_matrix(A.rows(), kappa));
@@ -139,7 +52,7 @@ Matrix leading_left(const Sparse& A, Index kappa) {
 
 /// At X = BCᵀ normals of the matrices of rank κ are the N with BᵀN = 0, NC = 0. The gradient R of f fulfils the
 /// first; the second is judged on an orthonormal basis of C and relative to R, or what rounding leaves of it.
-double stationarity(const ProjectedResidual& at, const CompletionResult& r, double gamma, double size) {
+double stationarity(const detail::ProjectedResidual& at, const CompletionResult& r, double gamma, double size) {
   const detail::SymmetricEigen gram = detail::symmetric_eigen(detail::transpose_times(r.C, r.C));
   const double largest = gram.values.maxCoeff();
   Vector inverse = Vector::Zero(gram.values.size());
@@ -154,7 +67,7 @@ void run_factored(const CompletionProblem& problem, const CompletionOptions& opt
                   const std::function<bool()>& stop, CompletionResult& r) {
   const Sparse A = sparse_matrix(problem);
   const Matrix start = leading_left(A, problem.kappa);
-  ProjectedResidual phi(A, problem.gamma);
+  detail::ProjectedResidual phi(A, problem.gamma);
   const double value = phi.evaluate(start);
   const double first = phi.gradient(start).norm();
   const double noise = 1e3 * epsilon * (std::abs(value) + A.squaredNorm());
@@ -163,7 +76,7 @@ void run_factored(const CompletionProblem& problem, const CompletionOptions& opt
   for (double tolerance = options.tolerance * first; r.iterations < max_iterations; tolerance *= 1e-2) {
     const detail::SubspaceEnd end =
         detail::minimise_over_subspaces(phi, r.B, std::max(tolerance, noise), max_iterations - r.iterations, stop);
-    const auto& at = static_cast<const ProjectedResidual&>(*end.at);
+    const auto& at = static_cast<const detail::ProjectedResidual&>(*end.at);
     r.B = end.B;
     r.C = at.C();
     r.iterations += end.iterations;
@@ -172,6 +85,7 @@ void run_factored(const CompletionProblem& problem, const CompletionOptions& opt
   }
 }
 
+/// By the general method, on the dense X.
 void run_dense(const CompletionProblem& problem, const CompletionOptions& options, CompletionResult& r) {
   Options settings = default_preset(Method::automatic);
   settings.limits.seconds = options.seconds;
@@ -185,6 +99,61 @@ void run_dense(const CompletionProblem& problem, const CompletionOptions& option
   r.stationarity = run.certificate.relative_stationarity();
   const Matrix X = detail::times_transpose(r.B, r.C);
   r.box_error = std::max({problem.box->first - X.minCoeff(), X.maxCoeff() - problem.box->second, 0.0});
+}
+
+/// The augmented Lagrangian of the box, each of its minimisations from the point before.
+void run_boxed(const CompletionProblem& problem, const CompletionOptions& options, const std::function<bool()>& stop,
+               CompletionResult& r) {
+  constexpr int max_outer = 60;
+  constexpr Index max_inner = 30;  // where entries enter and leave the box, better multipliers help more than steps
+  constexpr double largest_tau = 1e6;
+  const Sparse A = sparse_matrix(problem);
+  detail::BoxTerm box{problem.box->first, problem.box->second, 1.0, {}};
+  box.lambda.resize(static_cast<std::size_t>(problem.cols));
+  const double allowed = box_tolerance * problem.scale();
+  double before = infinity, first = 0.0;
+  r.B = leading_left(A, problem.kappa);
+  {  // Without the box first: far from a fit, entries outside it lead to worse minima.
+    detail::ProjectedResidual open(A, problem.gamma);
+    open.evaluate(r.B);
+    const double slope = open.gradient(r.B).norm();
+    const detail::SubspaceEnd end = detail::minimise_over_subspaces(open, r.B, 1e-3 * slope, max_inner, stop);
+    r.B = end.B;
+    r.iterations = end.iterations;
+  }
+  for (int outer = 0; outer < max_outer; ++outer) {
+    const detail::ProjectedResidual phi(A, problem.gamma, &box);
+    if (outer == 0) {
+      detail::ProjectedResidual start = phi;
+      start.evaluate(r.B);
+      first = start.gradient(r.B).norm();
+    }
+    // Early multipliers are far from the last ones: so may their minimisers be.
+    const double tolerance = std::max(options.tolerance, 1e-2 * std::pow(0.1, outer)) * first;
+    const detail::SubspaceEnd end = detail::minimise_over_subspaces(
+        phi, r.B, tolerance, std::min(max_inner, max_iterations - r.iterations), stop);
+    const auto& at = static_cast<const detail::ProjectedResidual&>(*end.at);
+    r.B = end.B;
+    r.C = at.C();
+    r.iterations += end.iterations;
+    r.stationarity = stationarity(at, r, problem.gamma, A.norm());
+    r.box_error = at.box_error();
+    if ((r.stationarity <= certified && r.box_error <= allowed) || stop() || r.iterations >= max_iterations) break;
+    box.lambda = at.multipliers();
+    if (r.box_error > 0.5 * before) box.tau = std::min(3.0 * box.tau, largest_tau);
+    before = r.box_error;
+  }
+}
+
+/// How many rows and columns have at most κ entries that were seen: whatever these are, some factor fits them.
+std::pair<Index, Index> undetermined(const CompletionProblem& problem) {
+  std::vector<Index> rows(static_cast<std::size_t>(problem.rows)), columns(static_cast<std::size_t>(problem.cols));
+  for (const Observation& o : problem.seen) {
+    ++rows[static_cast<std::size_t>(o.row)];
+    ++columns[static_cast<std::size_t>(o.column)];
+  }
+  const auto few = [&](Index count) { return count <= problem.kappa; };
+  return {std::count_if(rows.begin(), rows.end(), few), std::count_if(columns.begin(), columns.end(), few)};
 }
 
 }  // namespace
@@ -211,8 +180,6 @@ void CompletionProblem::validate() const {
     throw InvalidArgument("seen", fmt::format("({}, {})", twice->first, twice->second), "each place once");
   if (!box) return;
   require(box->first <= box->second, "box.lower", box->first, fmt::format("at most box.upper = {}", box->second));
-  require(rows * cols <= largest_dense, "rows * cols", rows * cols,
-          fmt::format("at most {} with a box", largest_dense));
 }
 
 double CompletionProblem::scale() const {
@@ -250,7 +217,8 @@ CompletionResult complete_matrix(const CompletionProblem& problem, const Complet
   const auto stop = [&] { return deadline.passed(); };
   CompletionResult r;
   if (problem.box) {
-    run_dense(problem, options, r);
+    const bool small = problem.rows * problem.cols <= largest_dense;
+    small ? run_dense(problem, options, r) : run_boxed(problem, options, stop, r);
   } else {
     run_factored(problem, options, stop, r);
   }
@@ -260,14 +228,19 @@ CompletionResult complete_matrix(const CompletionProblem& problem, const Complet
   const double gamma_part = 0.5 * problem.gamma * r.C.squaredNorm();
   r.f = 0.5 * squares + gamma_part;
   r.seconds = deadline.seconds();
-  if (r.stationarity <= certified && r.box_error <= 1e-6 * problem.scale()) {
+  if (r.stationarity <= certified && r.box_error <= box_tolerance * problem.scale()) {
     r.status = Status::converged;
     r.message = "a stationary point of the matrices of this rank";
   } else {
     r.status = deadline.reason(Status::stalled);
     r.message = r.stationarity <= certified ? "the box is violated" : "stopped before the gradient was small";
-    if (problem.gamma == 0.0 && !problem.box)
-      r.message += "; without gamma, columns with fewer than kappa entries are not determined";
+    if (const auto [rows, columns] = undetermined(problem);
+        problem.gamma == 0.0 && !problem.box && rows + columns > 0)
+      r.message += fmt::format(
+          "; rank {} fits {} rows and {} columns with at most {} entries exactly, and without gamma a minimum need "
+          "not "
+          "exist: it may be approached by entries without bound",
+          problem.kappa, rows, columns, problem.kappa);
   }
   return r;
 }

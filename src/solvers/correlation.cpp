@@ -234,6 +234,7 @@ CorrelationResult nearest_correlation(MatrixIn A, std::optional<Index> rank, con
   }
   for (const auto& [i, j] : options.fixed)
     r.fixed_error = std::max(r.fixed_error, std::abs(r.V.row(i).dot(r.V.row(j)) - A(i, j)));
+  if (r.fixed_error == 0.0) r.lower_bound = std::min(r.lower_bound, r.f);  // this X is admissible
   set_status(deadline, r);
   return r;
 }

@@ -58,13 +58,13 @@ Vector CorrelationDual::hessian_times(In h) const {
   return out;
 }
 
-/// Conjugate gradients for (Hessian + δI) d = −gradient.
-Vector CorrelationDual::newton_direction() const {
+/// Conjugate gradients for (Hessian + δI) d = −gradient; a descent direction also where they are stopped.
+Vector CorrelationDual::newton_direction(const Stop& stop) const {
   const double norm = gradient_.norm(), delta = std::min(1e-3, 1e-2 * norm);
   Vector d = Vector::Zero(size()), r = -gradient_, p = r;
   double rr = r.squaredNorm();
   const double target = std::min(1e-2, norm) * norm;
-  for (int it = 0; it < 200 && std::sqrt(rr) > target; ++it) {
+  for (int it = 0; it < 200 && std::sqrt(rr) > target && !(it > 0 && stop()); ++it) {
     const Vector Hp = hessian_times(p) + delta * p;
     const double step = rr / p.dot(Hp);
     d += step * p;
@@ -80,7 +80,8 @@ double CorrelationDual::minimise(MatrixIn A, double tolerance, const Stop& stop,
   double theta = evaluate(A, y);
   for (iterations_ = 0; iterations_ < 200 && !stop(); ++iterations_) {
     if (!(gradient_.norm() > tolerance * b_.norm())) break;
-    const Vector d = newton_direction();
+    const Vector d = newton_direction(stop);
+    if (stop()) break;
     const double slope = gradient_.dot(d), before = gradient_.norm();
     const double noise = 1e-14 * (std::abs(theta) + A.squaredNorm());
     double step = 1.0;

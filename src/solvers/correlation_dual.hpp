@@ -27,7 +27,7 @@ class CorrelationDual {
  private:
   double evaluate(MatrixIn A, In y);
   Vector hessian_times(In h) const;
-  Vector newton_direction() const;
+  Vector newton_direction(const Stop& stop) const;
 
   Index n_;
   FixedEntries entries_;

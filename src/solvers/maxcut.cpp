@@ -1,6 +1,7 @@
 #include "pendec/solvers/maxcut.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <Eigen/SparseCore>
 #include <algorithm>
@@ -47,6 +48,20 @@ SparseWeights weights_of(const Graph& graph) {
   SparseWeights W(graph.n, graph.n);
   W.setFromTriplets(triplets.begin(), triplets.end());
   return W;
+}
+
+/// L-BFGS keeps some twenty matrices of the size of V: rather no solve than one that the system ends.
+void require_memory(Index n, Index rank) {
+  constexpr double matrices = 20.0;
+  const double bytes = 8.0 * static_cast<double>(n) * matrices;
+  const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES)),
+               size = static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (!(pages > 0.0 && size > 0.0) || bytes * static_cast<double>(rank) <= pages * size) return;
+  throw InvalidArgument(
+      "rank", to_text(static_cast<double>(rank)),
+      fmt::format("at most {:.0f}: n = {} vertices need {:.2g} bytes for a rank of {}, and the machine has {:.2g}",
+                  std::max(std::floor(pages * size / bytes), 1.0), n, bytes * static_cast<double>(rank), rank,
+                  pages * size));
 }
 
 /// F(V) = ½⟨WV, V⟩ = Σ_{i<j} w_ij ⟨vᵢ, vⱼ⟩.
@@ -134,6 +149,7 @@ MaxCutResult max_cut(const Graph& graph, const MaxCutOptions& options) {
   const auto enough = static_cast<Index>(std::ceil(std::sqrt(2.0 * static_cast<double>(n)))) + 1;
   const Index rank = std::min(options.rank.value_or(enough), n);
   const bool bounded = rank < std::min(enough, n);  // the rank bound is one
+  require_memory(n, rank);
   const SparseWeights W = weights_of(graph);
 
   MaxCutResult r;

@@ -2,19 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "../subsolvers/dense.hpp"
 
 namespace pendec::detail {
+namespace {
+
+/// Σ log fᵢ of factors between 1 and 2: one logarithm for as many of them as cannot overflow.
+double sum_of_logarithms(const Eigen::ArrayXd& factors) {
+  constexpr Index chunk = 512;
+  double sum = 0.0;
+  for (Index i = 0; i < factors.size(); i += chunk)
+    sum += std::log(factors.segment(i, std::min(chunk, factors.size() - i)).prod());
+  return sum;
+}
+
+}  // namespace
 
 double task_loss(const Task& task, In w, Vector* gradient, Matrix* hessian) {
   const double scale = 1.0 / static_cast<double>(task.labels.size());
   const Eigen::ArrayXd margin = task.labels.array() * (task.X * w).array();
   // log(1 + exp(−m)) = max(−m, 0) + log(1 + exp(−|m|)), 1/(1 + exp(m)) likewise without overflow.
-  const Eigen::ArrayXd e = (-margin.abs()).exp();
-  const double loss = scale * ((-margin).max(0.0) + (1.0 + e).log()).sum();
+  const Eigen::ArrayXd e = (-margin.abs()).exp(), one_plus_e = 1.0 + e;
+  const double loss = scale * ((-margin).max(0.0).sum() + sum_of_logarithms(one_plus_e));
   if (!gradient && !hessian) return loss;
-  const Eigen::ArrayXd p = (margin >= 0.0).select(e, 1.0) / (1.0 + e);
+  const Eigen::ArrayXd p = (margin >= 0.0).select(e, 1.0) / one_plus_e;
   if (gradient) gradient->noalias() = -scale * (task.X.transpose() * (task.labels.array() * p).matrix());
   if (hessian) {
     const Matrix weighted = (task.X.array().colwise() * (scale * p * (1.0 - p))).matrix();
@@ -26,16 +39,15 @@ double task_loss(const Task& task, In w, Vector* gradient, Matrix* hessian) {
 Proximal proximal_step(const Task& task, const Matrix& R, In c, Vector& w) {
   constexpr int max_iterations = 100;
   const Index p = w.size();
-  Vector gradient(p), step(p), trial(p);
-  Proximal out;
+  Vector gradient(p), trial_gradient(p), step(p), trial(p);
+  Proximal out, next;
   const auto quadratic = [&](const Vector& at) { return 0.5 * (at - c).dot(R * (at - c)); };
-  for (int it = 0;; ++it) {
-    out.loss = task_loss(task, w, &gradient, &out.hessian);
+  out.loss = task_loss(task, w, &gradient, &out.hessian);
+  for (int it = 0; it < max_iterations; ++it) {
     const double size = gradient.norm() + (R * (w - c)).norm();
     gradient += R * (w - c);
     out.hessian += R;
-    out.residual = gradient.norm();
-    if (!(out.residual > 1e-14 * (1.0 + size)) || it == max_iterations) return out;
+    if (!(gradient.norm() > 1e-14 * (1.0 + size))) return out;
     // A tiny shift where separable data leave a direction without curvature.
     Cholesky factor;
     const double least = 1e-14 * (out.hessian.trace() + 1e-300);
@@ -44,21 +56,33 @@ Proximal proximal_step(const Task& task, const Matrix& R, In c, Vector& w) {
     step = -gradient;
     factor.solve_in_place(step);
     const double value = out.loss + quadratic(w), slope = gradient.dot(step);
-    if (-slope <= 1e-18 * (1.0 + value)) {  // quadratic convergence: this step is the last that changes anything
-      w += step;
-      return out;
-    }
     // Below this the decrease drowns in rounding, and Newton's method converges without a search.
-    double alpha = 1.0;
     bool found = -slope <= 1e-11 * (1.0 + value);
-    if (found) trial = w + step;
+    if (found) {
+      // |d log p(1 − p)/dm| ≤ 1 for the probability p of margin m: a step that changes no margin by more than `sway`
+      // leaves at most sway² of −slope, and what that predicts for the loss needs no evaluation.
+      const double sway = (task.X * step).cwiseAbs().maxCoeff();
+      if (-slope * sway * sway <= 1e-20 * (1.0 + value)) {
+        w += step;
+        out.loss = value + 0.5 * slope - quadratic(w);
+        return out;
+      }
+      trial = w + step;
+      next.loss = task_loss(task, trial, &trial_gradient, &next.hessian);
+    }
+    double alpha = 1.0;
     for (int halving = 0; halving < 40 && !found; ++halving, alpha *= 0.5) {
       trial = w + alpha * step;
-      found = task_loss(task, trial) + quadratic(trial) <= value + 1e-4 * alpha * slope;
+      next.loss = task_loss(task, trial, &trial_gradient, &next.hessian);
+      found = next.loss + quadratic(trial) <= value + 1e-4 * alpha * slope;
     }
     if (!found) return out;
-    w = trial;
+    std::swap(w, trial);
+    std::swap(gradient, trial_gradient);
+    std::swap(out, next);
   }
+  out.hessian += R;
+  return out;
 }
 
 }  // namespace pendec::detail

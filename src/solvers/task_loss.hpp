@@ -9,9 +9,8 @@ namespace pendec::detail {
 double task_loss(const Task& task, In w, Vector* gradient = nullptr, Matrix* hessian = nullptr);
 
 struct Proximal {
-  double loss = 0.0;      // without the quadratic
-  Matrix hessian;         // of the sum
-  double residual = 0.0;  // norm of the gradient of the sum
+  double loss = 0.0;  // without the quadratic
+  Matrix hessian;     // of the sum, at w or one last small step before it
 };
 
 /// w ← argmin loss(w) + ½ (w − c)ᵀ R (w − c), R positive semidefinite: Newton's method with step halving from w.

@@ -43,15 +43,17 @@ TEST(CliCorrelation, WritesACorrelationMatrix) {
 TEST(CliCorrelation, WrongInputLeavesNothingBehind) {
   const Folder folder;
   const std::string a = written(folder / "a.csv", "1,0.9\n0.2,1\n"), wide = written(folder / "w.csv", "1,0\n");
-  expect_refused({"correlation", a, "-o", folder / "x.csv"}, "a symmetric matrix");
+  expect_refused({"correlation", a, "-o", folder / "x.csv"},
+                 "A(2, 1) is 0.2; expected A(1, 2) = 0.9: a symmetric matrix");  // from one, as --fix
   expect_refused({"correlation", wide}, "a square matrix");
   EXPECT_FALSE(std::filesystem::exists(folder / "x.csv"));
   const std::string good = written(folder / "g.csv", "1,0\n0,1\n");
   expect_refused({"correlation", good, "--rank", "0"}, "rank is 0");
   expect_refused({"correlation", good, "--fix", "1"}, "I,J");
+  expect_refused({"correlation", good, "--fix", "2,2"}, "a row and another column, from 1 to 2");
   expect_refused({"correlation", good, "--algorithm", "magic"}, "algorithm is magic");
   expect_refused({"correlation", written(folder / "bad.csv", "1,x\nx,1\n")}, "bad.csv:1:2");
-  expect_refused({"correlation", good, "--weights", written(folder / "z.csv", "1,0\n0,1\n")}, "weights(");
+  expect_refused({"correlation", good, "--weights", written(folder / "z.csv", "1,0\n0,1\n")}, "weights(2, 1) is 0");
 }
 
 TEST(CliMultitask, FitsAndRefuses) {
@@ -67,7 +69,10 @@ TEST(CliMultitask, FitsAndRefuses) {
   const Json r = Json::parse(ended.out);
   EXPECT_EQ(r["tasks"].size(), 3U);
   EXPECT_LE(r["feasibility"].get<double>(), 1e-9);
-  EXPECT_TRUE(std::filesystem::exists(folder / "w.csv"));
+  EXPECT_EQ(r["features"], Json({"f1", "f2"}));
+  const std::string weights = testing::contents(folder / "w.csv");
+  EXPECT_EQ(weights.substr(0, 13), "task,f1,f2\n0,");
+  EXPECT_NE(weights.find("\n2,"), std::string::npos) << weights;
   expect_refused({"multitask", file, "--kappa", "3"}, "kappa is 3");
   expect_refused({"multitask", written(folder / "bad.csv", "1,0,2\n1,7,3\n"), "-o", folder / "n.csv"}, "bad.csv:2:2");
   EXPECT_FALSE(std::filesystem::exists(folder / "n.csv"));
@@ -87,6 +92,8 @@ TEST(CliComplete, CompletesAndRefuses) {
   EXPECT_LE(r["held_out_rmse"].get<double>(), 1e-3);  // the matrix has rank one
   EXPECT_EQ(testing::contents(folder / "p.csv").substr(0, 10), "row,column");
   expect_refused({"complete", written(folder / "bad.csv", "a,b,1\na,b,2\n")}, "bad.csv:2:1");
+  expect_refused({"complete", written(folder / "dense.csv", "1,2,3,4\n5,6,7,8\n")}, "4 columns without a header");
+  expect_refused({"complete", written(folder / "three.csv", "0.5,2,3\n5,6,7\n")}, "three.csv:1:1");
   expect_refused({"complete", file, "--rank", "10"}, "kappa is 10");
   expect_refused({"complete", file, "--held-out", "1"}, "fraction is 1");
 }
@@ -101,6 +108,12 @@ TEST(CliMaxcut, CutsAndRefuses) {
   EXPECT_GE(r["upper_bound"].get<double>(), 4.52);
   EXPECT_EQ(r["side"].size(), 5U);
   expect_refused({"maxcut", written(folder / "bad.txt", "2 1\n1 3 1\n")}, "bad.txt:2");
+  const std::string header = "%%MatrixMarket matrix coordinate real ";
+  const std::string path = written(folder / "p.mtx", header + "symmetric\n3 3 2\n2 1 5\n3 2 1.5\n");
+  EXPECT_EQ(Json::parse(testing::pendec({"maxcut", path, "--json"}).out)["cut"], 6.5);
+  expect_refused({"maxcut", written(folder / "a.mtx", header + "general\n2 2 1\n2 1 5\n")}, "a symmetric matrix");
+  expect_refused({"maxcut", written(folder / "d.mtx", header + "symmetric\n2 2 1\n1 1 5\n")}, "from 1 to itself");
+  expect_refused({"maxcut", written(folder / "large.txt", "100000000 0\n")}, "n = 100000000 vertices need");
   expect_refused({"maxcut", file, "--rank", "6"}, "rank is 6");
 }
 

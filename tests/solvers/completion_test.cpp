@@ -65,6 +65,29 @@ TEST(Completion, BoxIsKept) {
   EXPECT_LE(r.B.cols(), 2);
 }
 
+TEST(Completion, BoxEndsNoWorseThanTheMatrixBehindNoisyEntries) {
+  const Index rows = 60, cols = 80;
+  Random random(7);
+  const Matrix P = random.normal_matrix(rows, 2).cwiseAbs(), Q = random.normal_matrix(cols, 2).cwiseAbs();
+  const Matrix truth = P * Q.transpose(), noise = 0.3 * random.normal_matrix(rows, cols);
+  CompletionProblem p{.rows = rows, .cols = cols, .seen = {}, .kappa = 2, .gamma = 1e-3};
+  p.box = {0.0, truth.maxCoeff()};  // it holds for the truth, not for the entries seen
+  double f_truth = 0.5 * p.gamma * truth.squaredNorm();
+  for (Index j = 0; j < cols; ++j) {
+    for (Index k = 0; k < 15; ++k) {
+      const Index i = (37 * k + 11 * j) % rows;
+      p.seen.push_back({i, j, truth(i, j) + noise(i, j)});
+      f_truth += 0.5 * noise(i, j) * noise(i, j);
+    }
+  }
+  const CompletionResult r = complete_matrix(p, {.seconds = 20.0});
+  EXPECT_LE(r.f, f_truth);
+  const Matrix X = r.B * r.C.transpose();
+  const double violation = std::max(p.box->first - X.minCoeff(), X.maxCoeff() - p.box->second);
+  EXPECT_LE(violation, r.box_error + 1e-12);
+  EXPECT_LE(r.box_error, 1e-3 * p.box->second);
+}
+
 TEST(Completion, OfAnOpenBoxIsNotClaimedWhereTheBoxIsViolated) {
   CompletionProblem p{.rows = 4, .cols = 4, .seen = {{0, 0, 0.0}, {1, 2, 0.0}}, .kappa = 1, .box = {{5.0, infinity}}};
   CompletionOptions hasty;

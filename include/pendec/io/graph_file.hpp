@@ -14,7 +14,8 @@
 namespace pendec::io {
 
 /// First line `n m`, then m lines `i j w` or `i j` (w = 1), vertices counted from one, numbers separated by blanks;
-/// lines that are empty or begin with # or % are skipped. Throws FileError with the line.
+/// lines that are empty or begin with # or % are skipped. Or a Matrix Market file (its first line tells) with the
+/// symmetric matrix of the weights, the diagonal zero or empty. Throws FileError, with the line where there is one.
 PENDEC_EXPORT Graph read_graph(const std::filesystem::path& path);
 PENDEC_EXPORT Graph parse_graph(std::string_view text, std::string_view source_name);
 
@@ -22,11 +23,12 @@ PENDEC_EXPORT Graph parse_graph(std::string_view text, std::string_view source_n
 struct ObservedEntries {
   std::vector<std::string> rows, columns;
   std::vector<Observation> seen;
+  std::vector<std::string> used, ignored;  // columns of a table with a header
 };
 
-/// A table with the columns row, column, value and possibly more, which are ignored; or a sparse Matrix Market file
-/// (.mtx), whose rows and columns have their numbers as names. Throws FileError with the line, also for a place that
-/// comes twice.
+/// A table with the columns row, column, value and, if it has a header, possibly more, which are ignored; or a sparse
+/// Matrix Market file (.mtx), whose rows and columns have their numbers as names. Names are words or whole numbers: a
+/// dense matrix is refused. Throws FileError with the line, also for a place that comes twice.
 PENDEC_EXPORT ObservedEntries read_entries(const std::filesystem::path& path);
 PENDEC_EXPORT ObservedEntries parse_entries(std::string_view text, std::string_view source_name);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,8 +14,10 @@ namespace pendec::io {
 
 /// Columns `task,label,f1,…` in this order, with or without a header: the task's name (a number or a word), the label
 /// (0 or 1, or −1 or 1 throughout the file), the features. Tasks are in the order of their first rows. Throws
-/// FileError with the line.
-PENDEC_EXPORT std::vector<Task> read_tasks(const std::filesystem::path& path);
-PENDEC_EXPORT std::vector<Task> parse_tasks(std::string_view text, std::string_view source_name);
+/// FileError with the line. `features` receives the names of the features: those of the header, or f1, f2, ….
+PENDEC_EXPORT std::vector<Task> read_tasks(const std::filesystem::path& path,
+                                           std::vector<std::string>* features = nullptr);
+PENDEC_EXPORT std::vector<Task> parse_tasks(std::string_view text, std::string_view source_name,
+                                            std::vector<std::string>* features = nullptr);
 
 }  // namespace pendec::io

@@ -46,7 +46,8 @@ struct PENDEC_EXPORT CompletionResult {
   double f = 0.0;
   double rmse = 0.0;               // root mean square of xᵢⱼ − aᵢⱼ over the entries seen
   double stationarity = infinity;  // distance of −∇f(X) to the normals of the rank set, relative to ∇f(X)
-  double box_error = 0.0;          // largest violation of the box over all entries; 1e-6 of its scale is allowed
+  double box_error = 0.0;  // of all entries, how far they leave the box, or its side if they have a multiplier;
+                           // 1e-6 of the scale is allowed
   Index iterations = 0;
   double seconds = 0.0;
 
@@ -56,7 +57,9 @@ struct PENDEC_EXPORT CompletionResult {
 
 /// Variable projection: with the left factor B orthonormal, the right one solves a κ × κ system per column, and what
 /// is left is a smooth function of span B, minimised by Newton's method on the Grassmann manifold. X is never formed.
-/// With a box the problem goes to solve() as a dense one, of at most two million entries.
+/// With a box, problems of up to 100 000 entries go to solve() as dense ones. Beyond, it is kept by an augmented
+/// Lagrangian of all entries, evaluated column by column in O(rows · cols · κ): X is not formed.
+/// All of these find local minima.
 PENDEC_EXPORT CompletionResult complete_matrix(const CompletionProblem& problem,
                                                const CompletionOptions& options = {});
 

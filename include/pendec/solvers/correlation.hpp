@@ -42,7 +42,7 @@ struct PENDEC_EXPORT CorrelationResult {
   std::string message;
   Matrix V;                  // n × rank, rows of length one
   double f = 0.0;            // ½ Σ wᵢⱼ (xᵢⱼ − aᵢⱼ)², missing entries left out
-  double lower_bound = 0.0;  // no admissible X has a smaller f; rounding is accounted for
+  double lower_bound = 0.0;  // no admissible X has a smaller f; above f only where fixed_error is why
   bool global = false;       // f and lower_bound agree to 1e-6 of f: X is a global minimum up to that
   double fixed_error = 0.0;  // largest |xᵢⱼ − aᵢⱼ| over fixed entries
   Vector lambda;             // multiplier of diag(X) = e: ∇f(X) + Diag(lambda) is minus a normal of the rank set

@@ -1,0 +1,203 @@
+#include "completion_residual.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "../subsolvers/dense.hpp"
+
+namespace pendec::detail {
+namespace {
+
+// Vectors of κ numbers in loops over entries, where κ is small: plain loops, which compilers unroll.
+
+double product(const double* a, const double* b, Index k) {
+  double sum = 0.0;
+  for (Index l = 0; l < k; ++l) sum += a[l] * b[l];
+  return sum;
+}
+
+void add(double factor, const double* a, double* sum, Index k) {
+  for (Index l = 0; l < k; ++l) sum[l] += factor * a[l];
+}
+
+void add_two(double p, const double* a, double q, const double* b, double* sum, Index k) {
+  for (Index l = 0; l < k; ++l) sum[l] += p * a[l] + q * b[l];
+}
+
+/// H += weight b bᵀ, the lower triangle.
+void add_square(double weight, const double* b, Matrix& H) {
+  const Index k = H.rows();
+  for (Index l = 0; l < k; ++l) add(weight * b[l], b + l, &H(l, l), k - l);
+}
+
+}  // namespace
+
+ProjectedResidual::ProjectedResidual(const Sparse& A, double gamma, const BoxTerm* box)
+    : A_(&A), gamma_(gamma), box_(box), shift_(Vector::Zero(A.rows())) {}
+
+double ProjectedResidual::evaluate(const Matrix& B) {
+  const Index k = B.cols();
+  Bt_ = B.transpose();
+  if (Ct_.size() == 0) Ct_.setZero(k, A_->cols());
+  E_.setZero(k, A_->rows());
+  inverses_.resize(k, k * A_->cols());
+  begin_.assign(1, 0);
+  rows_.clear();
+  weights_.clear();
+  rho_.clear();
+  double sum = 0.0;
+  Matrix H(k, k);
+  for (Index j = 0; j < A_->cols(); ++j) {
+    sum += solve_column(j, H);
+    begin_.push_back(static_cast<Index>(rows_.size()));
+    for (Index e = begin_[static_cast<std::size_t>(j)]; e < begin_.back(); ++e) {
+      const auto at = static_cast<std::size_t>(e);
+      add(rho_[at], Ct_.col(j).data(), E_.data() + k * rows_[at], k);
+    }
+  }
+  return sum;
+}
+
+void ProjectedResidual::add_residual(Index row, double weight, double rho) {
+  rows_.push_back(row);
+  weights_.push_back(weight);
+  rho_.push_back(rho);
+}
+
+/// c_j ← its minimiser, by Newton's method: one step without a box, else the function is convex and piecewise
+/// quadratic, and steps are halved where it does not fall. Returns the minimum; the residuals of the column are kept.
+double ProjectedResidual::solve_column(Index j, Matrix& H) {
+  constexpr int max_steps = 60;
+  const Index k = H.rows();
+  const std::size_t first = rows_.size();
+  Vector c = box_ ? Vector(Ct_.col(j)) : Vector(Vector::Zero(k)), slope(k), step = Vector::Zero(k);
+  double before = infinity, decrease = 0.0;
+  for (int it = 0;; ++it) {
+    rows_.resize(first);
+    weights_.resize(first);
+    rho_.resize(first);
+    H.setZero();
+    H.diagonal().setConstant(gamma_);
+    slope = gamma_ * c;
+    double value = 0.5 * gamma_ * c.squaredNorm(), size = value;
+    for (Index e = A_->outerIndexPtr()[j]; e < A_->outerIndexPtr()[j + 1]; ++e) {
+      const Index i = A_->innerIndexPtr()[e];
+      const double a = A_->valuePtr()[e], r = product(Bt_.col(i).data(), c.data(), k) - a;
+      value += 0.5 * r * r;
+      size += 0.5 * a * a;
+      add(r, Bt_.col(i).data(), slope.data(), k);
+      add_square(1.0, Bt_.col(i).data(), H);
+      add_residual(i, 1.0, r);
+    }
+    if (box_) value += add_outside(j, c.data(), slope, H);
+    if (value > before - 1e-4 * decrease + 1e-14 * size && it < max_steps) {
+      step *= 0.5;
+      decrease *= 0.5;
+      c -= step;
+      continue;
+    }
+    // Fewer entries than κ and no γ: the shift picks one of the solutions.
+    H.diagonal().array() += 1e-12 * H.trace() + 1e-300;
+    const Eigen::LLT<Eigen::Ref<Matrix>> factor(H);
+    step = factor.solve(-slope);
+    decrease = -slope.dot(step);
+    const bool last = it >= max_steps || !(decrease > 1e-22 * (size + value));
+    if (last || (!box_ && it > 0)) {
+      inverses_.middleCols(j * k, k) = factor.solve(Matrix::Identity(k, k));
+      Ct_.col(j) = c;
+      return value;
+    }
+    before = value;
+    c += step;
+  }
+}
+
+/// What the entries of column j outside the box add to the value, the slope and H.
+double ProjectedResidual::add_outside(Index j, const double* c, Vector& slope, Matrix& H) {
+  const Index k = H.rows();
+  const double tau = box_->tau;
+  const ColumnMultipliers& lambda = box_->lambda[static_cast<std::size_t>(j)];
+  for (std::size_t e = 0; e < lambda.rows.size(); ++e) shift_[lambda.rows[e]] = lambda.values[e] / tau;
+  double value = 0.0;
+  for (Index i = 0; i < Bt_.cols(); ++i) {
+    const double* b = Bt_.col(i).data();
+    const double x = product(b, c, k) + shift_[i];
+    const double outside = x - std::clamp(x, box_->lower, box_->upper);
+    if (outside == 0.0) continue;
+    value += 0.5 * tau * outside * outside;
+    add(tau * outside, b, slope.data(), k);
+    add_square(tau, b, H);
+    add_residual(i, tau, tau * outside);
+  }
+  for (const Index i : lambda.rows) shift_[i] = 0.0;
+  return value;
+}
+
+Matrix ProjectedResidual::gradient(const Matrix& B) const { return without(B, E_.transpose()); }
+
+Matrix ProjectedResidual::hessian_times(const Matrix& B, const Matrix& D) const {
+  const Index k = B.cols();
+  const Matrix Dt = D.transpose();
+  Matrix dE = Matrix::Zero(k, A_->rows());
+  Vector right(k), dc(k);
+  std::vector<double> Dc(2 * static_cast<std::size_t>(A_->rows()));
+  for (Index j = 0; j < A_->cols(); ++j) {
+    const Index begin = begin_[static_cast<std::size_t>(j)], end = begin_[static_cast<std::size_t>(j + 1)];
+    if (begin == end) continue;
+    const double* c = Ct_.col(j).data();
+    right.setZero();
+    for (Index e = begin; e < end; ++e) {
+      const auto at = static_cast<std::size_t>(e);
+      const double* d = row_of(Dt, e);
+      const double dx = weights_[at] * product(d, c, k);
+      Dc[static_cast<std::size_t>(e - begin)] = dx;
+      add_two(-rho_[at], d, -dx, row_of(Bt_, e), right.data(), k);
+    }
+    dc.setZero();
+    for (Index l = 0; l < k; ++l) add(right[l], inverses_.col(j * k + l).data(), dc.data(), k);
+    for (Index e = begin; e < end; ++e) {
+      const auto at = static_cast<std::size_t>(e);
+      const double change =
+          Dc[static_cast<std::size_t>(e - begin)] + weights_[at] * product(row_of(Bt_, e), dc.data(), k);
+      add_two(change, c, rho_[at], dc.data(), dE.data() + k * rows_[at], k);
+    }
+  }
+  return without(B, dE.transpose()) - times(D, times(Bt_, E_.transpose()));
+}
+
+double ProjectedResidual::residual_norm() const {
+  return Eigen::Map<const Vector>(rho_.data(), static_cast<Index>(rho_.size())).norm();
+}
+
+std::vector<ColumnMultipliers> ProjectedResidual::multipliers() const {
+  std::vector<ColumnMultipliers> out(static_cast<std::size_t>(A_->cols()));
+  for (Index j = 0; j < A_->cols(); ++j) {
+    const Index seen = A_->outerIndexPtr()[j + 1] - A_->outerIndexPtr()[j];
+    const auto first = begin_[static_cast<std::size_t>(j)] + seen, last = begin_[static_cast<std::size_t>(j + 1)];
+    out[static_cast<std::size_t>(j)] = {{rows_.begin() + first, rows_.begin() + last},
+                                        {rho_.begin() + first, rho_.begin() + last}};
+  }
+  return out;
+}
+
+double ProjectedResidual::box_error() const {
+  // xᵢⱼ − Π(xᵢⱼ + λᵢⱼ/τ) is the change of the multiplier, divided by τ.
+  const std::vector<ColumnMultipliers> next = multipliers();
+  Vector change = Vector::Zero(A_->rows());
+  double largest = 0.0;
+  for (std::size_t j = 0; j < next.size(); ++j) {
+    const ColumnMultipliers& last = box_->lambda[j];
+    for (std::size_t e = 0; e < last.rows.size(); ++e) change[last.rows[e]] -= last.values[e];
+    for (std::size_t e = 0; e < next[j].rows.size(); ++e) change[next[j].rows[e]] += next[j].values[e];
+    for (const auto* rows : {&last.rows, &next[j].rows}) {
+      for (const Index i : *rows) {
+        largest = std::max(largest, std::abs(change[i]));
+        change[i] = 0.0;
+      }
+    }
+  }
+  return largest / box_->tau;
+}
+
+}  // namespace pendec::detail
