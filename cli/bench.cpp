@@ -79,6 +79,12 @@ Row measure_method(const Subject& subject, const std::string& method, const Benc
                  [&](const Hooks& hooks) { return solve(subject.problem, subject.start, options, hooks); });
 }
 
+bool is_union_of_convex_sets(const Set& D) {
+  const auto* parts = D.as<UnionOf>();
+  return parts &&
+         std::all_of(parts->parts.begin(), parts->parts.end(), [](const Set& part) { return part.convex(); });
+}
+
 /// The global optimum of a union of parts, with its proof.
 Row measure_certified(const Subject& subject, const BenchArguments& a, const Interrupt& interrupt) {
   return measure(subject, "certified", a, interrupt, [&](const Hooks& hooks) {
@@ -90,7 +96,7 @@ Row measure_certified(const Subject& subject, const BenchArguments& a, const Int
 std::optional<Row> measure_enumeration(const Subject& subject, const BenchArguments& a, const Interrupt& interrupt) {
   std::optional<Row> row;
   for (Index k = 0; k < a.repeat && !interrupt.requested(); ++k) {
-    const auto found = enumerated(subject.problem, subject.start);
+    const auto found = enumerated(subject.problem, subject.start, [&] { return interrupt.requested(); });
     if (!found || found->x.size() == 0) return row;
     row = Row{subject.name,
               "slsqp",
@@ -134,16 +140,11 @@ int bench(const BenchArguments& a) {
     for (const std::string& method : a.methods) {
       group.push_back(measure_method(subject, method, a, interrupt));
       if (interrupt.requested()) return interrupted;
-      rows.push_back(record(group.back()));
     }
-    if (subject.problem.D.as<UnionOf>()) {
-      group.push_back(measure_certified(subject, a, interrupt));
-      rows.push_back(record(group.back()));
-    }
-    if (const auto row = measure_enumeration(subject, a, interrupt)) {
-      group.push_back(*row);
-      rows.push_back(record(*row));
-    }
+    if (is_union_of_convex_sets(subject.problem.D)) group.push_back(measure_certified(subject, a, interrupt));
+    if (const auto row = measure_enumeration(subject, a, interrupt)) group.push_back(*row);
+    if (interrupt.requested()) return interrupted;
+    for (const Row& row : group) rows.push_back(record(row));
     const auto least = std::min_element(group.begin(), group.end(),
                                         [](const Row& one, const Row& other) { return one.seconds < other.seconds; });
     if (!a.json)

@@ -1,6 +1,7 @@
 // What the paper compares with on disjunctive programs: SLSQP on every part, by NLopt where it is installed.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -15,7 +16,8 @@ struct Enumerated {
   std::string status;  // how many parts are feasible
 };
 
-/// Nothing unless D is a union of polyhedra and C the nonpositive orthant, or where NLopt is not installed.
-std::optional<Enumerated> enumerated(const Problem& problem, In start);
+/// Nothing unless D is a union of polyhedra {x : A x ≤ b} and C the nonpositive orthant, or where NLopt is not
+/// installed. `stop` is asked before each part.
+std::optional<Enumerated> enumerated(const Problem& problem, In start, const std::function<bool()>& stop);
 
 }  // namespace pendec::cli

@@ -10,6 +10,7 @@
 
 #include "cli/certified.hpp"
 #include "cli/output_file.hpp"
+#include "cli/report.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/csv.hpp"
 #include "pendec/io/file.hpp"
@@ -54,6 +55,10 @@ ReturnsTable without_missing(ReturnsTable table, const std::string& how, bool qu
     if (how != "drop-rows" || !table.values.row(i).hasNaN()) rows.push_back(i);
   for (Index j = 0; j < table.values.cols(); ++j)
     if (how != "drop-assets" || !table.values.col(j).hasNaN()) columns.push_back(j);
+  if (rows.empty() || columns.empty())
+    throw InvalidArgument(
+        "--missing", how,
+        fmt::format("something that is left: every {} has a missing cell", rows.empty() ? "row" : "asset"));
   ReturnsTable kept{{}, table.values(rows, columns)};
   for (const Index j : columns) kept.assets.push_back(table.assets[static_cast<std::size_t>(j)]);
   const auto report = [&](Index left, Index all, const char* what) {
@@ -134,13 +139,6 @@ int one_portfolio(const PortfolioArguments& a, const Moments& m, const Portfolio
   write_record(a.common, portfolio_json(m, p));
   if (!a.common.json && !a.common.quiet) print_portfolio(m, p);
   return certified_exit_code(p.certificate.status);
-}
-
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
 }
 
 /// One line per point, the weights of all assets in columns.

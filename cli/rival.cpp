@@ -71,10 +71,11 @@ void print_rival_head() {
 void add_rival_row(nlohmann::ordered_json& out, const nlohmann::ordered_json& theirs, double f, double seconds,
                    bool quiet) {
   const std::string instance = theirs.at("instance"), algorithm = theirs.at("algorithm");
-  const double reference_f = theirs.at("f_val"), reference = theirs.at("cpu_s");
+  const auto& value = theirs.at("f_val");  // null: nothing feasible was found
+  const double reference_f = value.is_number() ? value.get<double>() : infinity, reference = theirs.at("cpu_s");
   out.push_back({{"instance", instance},
                  {"algorithm", algorithm},
-                 {"reference_f", reference_f},
+                 {"reference_f", value},
                  {"f", f},
                  {"reference_cpu_seconds", reference},
                  {"cpu_seconds", seconds},
@@ -89,13 +90,15 @@ void add_rival_row(nlohmann::ordered_json& out, const nlohmann::ordered_json& th
 void compare_with_enumeration(const RivalArguments& a, nlohmann::ordered_json& out, bool quiet) {
   std::string folder = (std::filesystem::temp_directory_path() / "pendec-XXXXXX").string();
   if (!mkdtemp(folder.data())) throw InvalidArgument("temporary folder", folder, "a place that can be written to");
-  const std::unique_ptr<std::string, void (*)(std::string*)> remove(
-      &folder, [](std::string* path) { std::filesystem::remove_all(*path); });
+  const std::unique_ptr<std::string, void (*)(std::string*)> remove(&folder, [](std::string* path) {
+    std::error_code ignored;
+    std::filesystem::remove_all(*path, ignored);
+  });
   const Contest contest{
       {"disjunctive", "--N", "20", "100", "--algs", "Enumeration+SLSQP", "--dump", folder}, "", {}, {}};
   for (const nlohmann::ordered_json& theirs : reference_rows(a, contest)) {
     const std::filesystem::path file = std::filesystem::path(folder) / (theirs.value("instance", "") + ".json");
-    if (!std::filesystem::exists(file)) continue;
+    if (!std::filesystem::exists(file)) continue;  // another program, which writes nothing down
     const experiments::Disjunctive d = experiments::read_disjunctive(file);
     const std::clock_t begin = std::clock();
     const DisjunctiveResult result = solve_disjunctive(d.problem, d.start);

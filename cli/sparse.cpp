@@ -71,6 +71,7 @@ RegressionData read_data(const SparseArguments& a, Loss loss) {
   require(table.columns() >= 2, "FILE, columns", table.columns(), "at least one feature and the target");
   std::vector<std::string> names = table.names();
   for (Index j = static_cast<Index>(names.size()); j < table.columns(); ++j) names.push_back(fmt::format("x{}", j));
+  require_distinct(a.data, names);
   const Index target = a.target.empty() ? table.columns() - 1 : index_of("--target", a.target, names);
   std::vector<Index> columns;
   RegressionData out;
@@ -80,7 +81,6 @@ RegressionData read_data(const SparseArguments& a, Loss loss) {
     out.features.push_back(names[static_cast<std::size_t>(j)]);
   }
   out.target = names[static_cast<std::size_t>(target)];
-  require_distinct(a.data, out.features);
   out.A = table.numbers(columns);
   out.b = table.numbers(std::vector<Index>{target}).col(0);
   if (loss == Loss::logistic) make_labels(out.b);

@@ -92,7 +92,7 @@ TEXT
         n = split(text, lines, "\n")
         for (i = 1; i < n; ++i) {
           if (lines[i] ~ /^#include/) { includes = includes lines[i] "\n"; lines[i] = "" }
-          if (sub(/^int main\(\) {/, "void program() {", lines[i])) scope = "const std::string output = output_of(program);\n"
+          if (sub(/^int main\(\) [{]/, "void program() {", lines[i])) scope = "const std::string output = output_of(program);\n"
           code = code lines[i] "\n"
         }
         if (lines[n - 1] == "};" || text ~ /(^|\n)(int main|TEST)\(/) declarations = declarations code
@@ -121,9 +121,11 @@ compare='
       if (page[i] == "...") {
         if (i == lines) exit 0
         while (j <= count && !same_line(page[i + 1], program[j])) ++j
-      } else if (j > count || !same_line(page[i], program[j++])) {
-        printf "the page has   %s\nthe program    %s\n", page[i], (j > count ? "nothing more like it" : program[j - 1])
+      } else if (j > count || !same_line(page[i], program[j])) {
+        printf "the page has   %s\nthe program    %s\n", page[i], (j > count ? "nothing more like it" : program[j])
         exit 1
+      } else {
+        ++j
       }
     }
     if (j <= count) { print "the page has no", program[j]; exit 1 }

@@ -9,8 +9,11 @@ cd "$(dirname -- "${BASH_SOURCE[0]}")/.."
 page=docs/options.md
 [[ $# -ge 1 ]] || { sed -n '2,5s/^# \{0,1\}//p' docs/options.sh && exit 1; }
 
+list=$("$1" list options)
+[[ -n $list ]] || { printf '%s lists no options\n' "$1" >&2 && exit 1; }
+
 # The first file is the list, "  name  value  text" with columns at 3, 31 and 53; the second is the page.
-written=$("$1" list options | awk '
+written=$(awk '
   function trimmed(s) { gsub(/^ +| +$/, "", s); return s }
   function escaped(s) { gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s); gsub(/\|/, "\\|", s); return s }
   FNR == NR {
@@ -23,7 +26,7 @@ written=$("$1" list options | awk '
   /^\|---/ { print; printf "%s", rows[group]; delete rows[group]; table = 1; next }
   table && /^\|/ { next }
   { table = 0; print }
-  END { for (group in rows) { print "no table for the options of \"" group "\"" > "/dev/stderr"; exit 1 } }' - "$page")
+  END { for (group in rows) { print "no table for the options of \"" group "\"" > "/dev/stderr"; exit 1 } }' <(printf '%s\n' "$list") "$page")
 
 if [[ ${2:-} != --check ]]; then
   printf '%s\n' "$written" >"$page"

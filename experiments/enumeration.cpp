@@ -39,12 +39,12 @@ void constraints(unsigned m, double* result, unsigned n, const double* x, double
 
 }  // namespace
 
-Enumeration enumerate_parts(const Problem& problem, In start, int restarts) {
+Enumeration enumerate_parts(const Problem& problem, In start, int restarts, const std::function<bool()>& stop) {
   constexpr double tolerance = 1e-8, feasible = 1e-6;
   const auto n = static_cast<unsigned>(problem.dimension());
   Enumeration best;
   const auto& parts = problem.D.as<UnionOf>()->parts;
-  for (std::size_t k = 0; k < parts.size(); ++k) {
+  for (std::size_t k = 0; k < parts.size() && !(stop && stop()); ++k) {
     Part part{problem, parts[k].as<Polyhedron>()->prepared->data};
     const auto m = static_cast<unsigned>(part.rows.b.size() + (problem.has_G() ? problem.G.output_dimension() : 0));
     const std::unique_ptr<std::remove_pointer_t<nlopt_opt>, void (*)(nlopt_opt)> solver(

@@ -141,13 +141,13 @@ class Problem:
 
         Args:
             x: the point.
-            multipliers: one array per constraint, as a result has them in multipliers["constraints"]; estimated if
-                left out.
+            multipliers: one array per constraint, and one for bounds where there is a set beside them, as a result
+                has them in multipliers["constraints"]; estimated if left out or empty.
         """
         core, _, shape, sizes, _ = self._build()
         given = None
-        if multipliers is not None:
-            arrays = [np.asarray(m, dtype=np.float64).ravel() for m in multipliers]
+        if multipliers:
+            arrays = [np.asarray(m, dtype=np.float64).ravel(order="F") for m in multipliers]
             if [m.size for m in arrays] != sizes:
                 raise ValueError(f"multipliers have sizes {[m.size for m in arrays]}; expected {sizes}")
             given = np.concatenate([np.zeros(0), *arrays])

@@ -42,9 +42,10 @@ Matrix read_dense_matrix_market(const std::filesystem::path& path, Allow allow) 
   return dense(std::get<SparseMatrix>(matrix), path);
 }
 
-/// A first column without any number, beside others: the names of the rows.
+/// A first column without a name and without any number: the names of the rows. Where it has a name, what is not a
+/// number is a slip.
 Index first_number_column(const CsvTable& table) {
-  if (table.rows() == 0 || table.columns() < 2) return 0;
+  if (!table.has_header() || table.columns() < 2 || !table.names().front().empty()) return 0;
   for (Index i = 0; i < table.rows(); ++i)
     if (table.is_missing(i, 0) || parse_number(table.text(i, 0))) return 0;
   return 1;

@@ -27,6 +27,7 @@ bool Monitor::expired(Index projections) {
 }
 
 void Monitor::report(OuterIterate iterate) {
+  if (!watched()) return;
   iterate.projections += earlier_projections_;
   iterate.seconds = seconds();
   if (!observer_(iterate) && !reason_) reason_ = Status::interrupted;

@@ -116,7 +116,7 @@ void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Stop& s
     r.iterations += local.end.iterations;
     r.products += distance.products();
     if (local.end.value < least) keep(std::move(local), 0.0);
-    if (!r.global && !relaxed && is_deficient(best.V)) {
+    if (!r.global && !relaxed && !stop() && is_deficient(best.V)) {
       relaxed = true;
       double lower_bound = 0.0;
       Local cut = relaxed_optimum(A, rank, tolerance, stop, lower_bound);

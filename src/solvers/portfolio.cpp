@@ -55,16 +55,21 @@ Portfolio highest_return(const Moments& moments, const PortfolioOptions& options
   return described(moments, solve_sparse_qp(qp, options.solver));
 }
 
+/// In the words of portfolios: what is known to be impossible, and where it takes no long search what is possible.
 std::string why_infeasible(const Moments& moments, PortfolioOptions options) {
   const std::string weights =
-      fmt::format("at most {} assets with weights from {} to {}", options.s, options.least, options.most);
+      fmt::format("at most {} assets{} with weights from {} to {}", options.s,
+                  options.forced_in.empty() && options.forced_out.empty() ? "" : ", those forced in or out,",
+                  options.least, options.most);
   if (!options.target) return fmt::format("no portfolio of {} has the sum 1", weights);
-  const double target = *std::exchange(options.target, std::nullopt);
-  const Portfolio top = highest_return(moments, options);
-  if (!top.certificate.has_point()) return fmt::format("no portfolio of {} has the sum 1", weights);
-  const bool proven = top.certificate.status == GlobalStatus::optimal;
-  return fmt::format("no portfolio of {} has a mean return of {}; {} {}", weights, target,
-                     proven ? "the largest is" : "one has", top.mean);
+  const std::string unreached = fmt::format("no portfolio of {} has a mean return of {}", weights,
+                                            *std::exchange(options.target, std::nullopt));
+  options.solver.observer = {};
+  options.solver.seconds = std::min(options.solver.seconds, 0.5);
+  const SparseQpResult top = highest_return(moments, options).certificate;
+  if (top.status == GlobalStatus::infeasible) return fmt::format("no portfolio of {} has the sum 1", weights);
+  if (top.status == GlobalStatus::optimal) return fmt::format("{}; the largest is {}", unreached, -top.f);
+  return unreached;
 }
 
 }  // namespace

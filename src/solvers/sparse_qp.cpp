@@ -234,7 +234,7 @@ class SparseSolve {
       if (choice == Choice::in) lower[i] = model_.rows.lower[i], upper[i] = model_.rows.upper[i];
       if (choice == Choice::out) lower[i] = upper[i] = 0.0;
     }
-    sparse::ColumnQp qp(model_);
+    sparse::ColumnQp qp(model_, [this] { return expired(); });
     const QpResult& proof = qp.solve(columns, lower, upper, Matrix::Identity(n, n), Vector::Zero(n));
     std::vector<std::string> rows;
     for (Index j = 0; j < proof.rows.size(); ++j)

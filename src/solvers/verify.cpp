@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "part_bounds.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/methods/normalise.hpp"
 
@@ -154,9 +155,10 @@ class Verification {
       case Status::optimal:
       case Status::gap_limit: {
         // A bound above f(y) is none. How wide a gap was asked for is not written down.
-        const double gap = r_.f - r_.bound, unit = 1.0 + std::abs(r_.f);
-        const double widest = r_.status == Status::optimal ? std::max(tolerance, 1e-6) * unit : infinity;
-        return verdict(feasible_ && gap >= -1e-9 * unit && gap <= widest && std::isfinite(gap),
+        const double gap = r_.f - r_.bound;
+        const auto proved = detail::status_of_gap(r_.f, r_.bound, infinity);
+        const bool as_claimed = proved && (*proved == r_.status || r_.status == Status::gap_limit);
+        return verdict(feasible_ && as_claimed && std::isfinite(gap) && gap >= -1e-9 * (1.0 + std::abs(r_.f)),
                        std::string(feasible_ ? "feasible" : "infeasible") + ", f - bound = " + to_text(gap) +
                            " (the bound itself was not proved again)");
       }

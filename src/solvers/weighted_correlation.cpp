@@ -157,7 +157,7 @@ void weighted_correlation_of_rank(MatrixIn A, const Matrix& weights, Index rank,
   r.V = rank == 1 && fixed.empty() ? best_signs(weights.cwiseProduct(A), stop) : leading_unit_rows(A, rank);
   Augmented problem(A, weights, fixed);
   UnitRowsEnd end = problem.minimise(r.V, tolerance, stop, r);
-  if (fixed.empty() && A.rows() <= largest_relaxed && is_deficient(r.V))
+  if (fixed.empty() && A.rows() <= largest_relaxed && !stop() && is_deficient(r.V))
     try_relaxed_optimum(A, weights, rank, tolerance, stop, end, r);
   r.lambda = -end.radial;
   r.f = weighted_value(A, weights, r.V);

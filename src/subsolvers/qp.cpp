@@ -74,6 +74,8 @@ std::string_view to_string(QpStatus status) {
       return "cutoff";
     case QpStatus::iteration_limit:
       return "iteration_limit";
+    case QpStatus::stopped:
+      return "stopped";
     case QpStatus::inaccurate:
       return "inaccurate";
     case QpStatus::not_convex:
@@ -224,7 +226,7 @@ QpStatus DualActiveSet::run(double cutoff_gain, Index max_iterations, bool warm_
   if (!start(warm_start)) return failure_;
   for (int refinements = 0;;) {
     if (gain_ > cutoff_gain) return QpStatus::cutoff;
-    if (stop && iterations_ % 16 == 0 && stop()) return QpStatus::iteration_limit;
+    if (stop && iterations_ % 16 == 0 && stop()) return QpStatus::stopped;
     const Candidate worst = most_violated();
     const double accurate = feasible * x_.norm(), tol = accurate + noise_;
     if (worst.violation > tol) {

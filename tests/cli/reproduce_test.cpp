@@ -103,6 +103,31 @@ TEST(CliBench, ComparesWithEnumerationWhereThereArePartsOnly) {
   EXPECT_NEAR(runs[2].at("objective").get<double>(), runs[1].at("objective").get<double>(), 1e-6);
   EXPECT_LE(runs[2].at("infeasibility").get<double>(), 1e-6);
 }
+
+TEST(CliBench, EnumeratesPartsWithInequalitiesAloneAndCertifiesConvexOnes) {
+  const Folder folder;
+  const auto methods_of = [&](const std::string& parts) {
+    testing::write(
+        folder / "union.json",
+        R"({"pendec": 1, "objective": {"type": "linear", "c": [1, 1]}, "D": {"type": "union", "parts": [)" + parts +
+            "]}, \"start\": [0, 0]}");
+    const Ended ended =
+        testing::pendec({"bench", folder / "union.json", "--methods", "alm", "--repeat", "1", "--json"});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    std::string methods;
+    for (const auto& run : nlohmann::json::parse(ended.out).at("runs"))
+      methods += run.at("method").get<std::string>() + " ";
+    return methods;
+  };
+  const std::string rows = R"({"type": "polyhedron", "n": 2, "A": [[-1, 0], [0, -1]], "b": [0, 0]})",
+                    bounds = R"({"type": "polyhedron", "n": 2, "lower": 0, "upper": 1})",
+                    equation = R"({"type": "polyhedron", "n": 2, "E": [[1, 1]], "d": [1]})",
+                    nonconvex = R"({"type": "sparse", "n": 2, "s": 1})";
+  EXPECT_EQ(methods_of(rows + "," + rows), "alm certified slsqp ");
+  EXPECT_EQ(methods_of(rows + "," + bounds), "alm certified ");
+  EXPECT_EQ(methods_of(bounds + "," + equation), "alm certified ");
+  EXPECT_EQ(methods_of(rows + "," + nonconvex), "alm ");
+}
 #endif
 
 TEST(CliBench, AsksTheReferenceAndSaysWhenItFails) {

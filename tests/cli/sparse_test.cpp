@@ -133,6 +133,9 @@ TEST(CliSparse, SaysWhatIsWrong) {
   EXPECT_NE(error({"sparse", folder / "data.csv", "-s", "0"}).find("--size"), std::string::npos);
   write(folder / "twice.csv", "a,a,y\n1,2,3\n3,2,1\n");
   EXPECT_NE(error({"sparse", folder / "twice.csv"}).find("two columns are named a"), std::string::npos);
+  write(folder / "target.csv", "y,y,x\n1,2,3\n3,2,1\n");
+  EXPECT_NE(error({"sparse", folder / "target.csv", "--target", "y"}).find("two columns are named y"),
+            std::string::npos);
   write(folder / "three.csv", "1\n2\n3\n");
   const auto blamed = error({"sparse", "--quadratic", folder / "Q.csv", "--linear", folder / "three.csv", "-s", "1"});
   EXPECT_NE(blamed.find("--linear, entries"), std::string::npos) << blamed;
@@ -209,6 +212,10 @@ TEST(CliPortfolio, HandlesMissingCellsAsAsked) {
       testing::pendec({"portfolio", folder / "gap.csv", "--missing", "drop-assets", "-s", "1", "--json"});
   EXPECT_EQ(assets.code, 0) << assets.err;
   EXPECT_FALSE(Json::parse(assets.out)["weights"].contains("CC")) << assets.out;
+  write(folder / "gaps.csv", "AA,BB\n0.1,\n,0.2\n0.1,0.3\n");
+  const Ended nothing = testing::pendec({"portfolio", folder / "gaps.csv", "--missing", "drop-assets"});
+  EXPECT_EQ(nothing.code, 1);
+  EXPECT_NE(nothing.err.find("every asset has a missing cell"), std::string::npos) << nothing.err;
 }
 
 TEST(CliPortfolio, TellsThatAReturnCannotBeReached) {

@@ -32,7 +32,8 @@ TEST(MatrixFile, AFirstColumnWithoutNumbersHasTheNamesOfTheRows) {
   EXPECT_EQ(*read_matrix(file), (Matrix{{1.0, 0.0}, {2.0, 0.1}}));
   EXPECT_EQ(read_column_names(file), (std::vector<std::string>{"x", "y"}));
   EXPECT_TRUE(read_column_names(folder.file("b.csv", "1,0\n2,0.1\n")).empty());
-  EXPECT_NE(file_error([&] { read_matrix(folder.file("c.csv", "x,y\n1..0,0\n2,0.1\n")); }), "") << "a slip, no name";
+  for (const char* slip : {"x,y\n1..0,0\n2,0.1\n", "x,y\nO.5,0\n", "O.5,2\n", "\"1,5\",2\n", "1e999,2\n3,4\n"})
+    EXPECT_NE(file_error([&] { read_matrix(folder.file("c.csv", slip)); }), "") << slip;
 }
 
 TEST(MatrixFile, UnknownExtensionsAreRefused) {

@@ -32,7 +32,7 @@ class PENDEC_EXPORT Monitor {
   /// Is there anyone to report to?
   bool watched() const { return observer_ && !muted_; }
 
-  /// Shows an iterate to the observer, who must be there.
+  /// Shows an iterate to the observer, if there is one.
   void report(OuterIterate iterate);
 
   /// Auxiliary runs (a feasible point, a polish) are not shown.

@@ -40,10 +40,11 @@ enum class QpStatus {
   optimal,          // x and the multipliers satisfy the KKT conditions
   infeasible,       // the multipliers prove that no feasible x exists (see QpResult)
   cutoff,           // the optimal value exceeds QpOptions::cutoff; x and the multipliers prove it by duality
-  iteration_limit,  // or QpOptions::stop; x minimises over the working set only
+  iteration_limit,  // x minimises over the working set only
   inaccurate,       // neither optimality nor infeasibility could be verified; x is the best found
   not_convex,       // H is not (numerically) positive definite; nothing else is set
   not_finite,       // H or g has an entry that is not finite; nothing else is set
+  stopped,          // by QpOptions::stop; x minimises over the working set only
 };
 PENDEC_EXPORT std::string_view to_string(QpStatus status);
 
@@ -64,7 +65,7 @@ struct QpOptions {
   double cutoff = infinity;         // give up once the optimal value is known to exceed this
   Index max_iterations = 0;         // 0: ten times the number of variables and constraints
   bool warm_start = true;           // begin with the working set of the last call
-  std::function<bool()> stop = {};  // asked now and then; true: end with iteration_limit
+  std::function<bool()> stop = {};  // asked now and then; true: end as `stopped`
 };
 
 /// min ½xᵀHx + gᵀx  s.t.  A x ≤ b, E x = d, lower ≤ x ≤ upper, with H = I unless set. Keeps its workspace and

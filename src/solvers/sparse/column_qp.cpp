@@ -62,7 +62,7 @@ const QpResult& ColumnQp::by_proximal_steps(const Matrix& H, const Vector& q) {
       break;
     }
   }
-  result_ = solver_.solve(shifted_);
+  result_ = solver_.solve(shifted_, options_);
   if (step_.size() > 0) result_.status = QpStatus::inaccurate;
   return result_;
 }
