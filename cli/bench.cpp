@@ -87,7 +87,7 @@ bool is_union_of_convex_sets(const Set& D) {
 
 /// The global optimum of a union of parts, with its proof.
 Row measure_certified(const Subject& subject, const BenchArguments& a, const Interrupt& interrupt) {
-  return measure(subject, "certified", a, interrupt, [&](const Hooks& hooks) {
+  return measure(subject, "disjunctive", a, interrupt, [&](const Hooks& hooks) {
     return solve_disjunctive(subject.problem, subject.start, {}, hooks).result;
   });
 }
@@ -154,7 +154,7 @@ int bench(const BenchArguments& a) {
   if (!a.json)
     fmt::print(
         "\nseconds: the least of {} solves; ratio: to the fastest method of the problem\n"
-        "certified: the optimum over all parts of a union; slsqp: NLopt's on every part\n\n",
+        "disjunctive: solve_disjunctive, which proves the optimum of a union; slsqp: NLopt's on every part\n\n",
         a.repeat);
   if (!a.rival.program.empty()) all["reference"] = run_rival(a.rival, a.json);
   if (a.json) fmt::print("{}\n", all.dump());

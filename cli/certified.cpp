@@ -13,8 +13,18 @@
 #include "pendec/io/file.hpp"
 #include "pendec/io/file_error.hpp"
 #include "pendec/io/matrix_file.hpp"
+#include "pendec/io/number.hpp"
 
 namespace pendec::cli {
+
+CLI::Validator positive() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const auto number = io::parse_number(text);
+        return number && *number > 0.0 ? std::string() : fmt::format("{} is given; expected a positive number", text);
+      },
+      "POSITIVE");
+}
 
 void add_certified_options(CLI::App& command, CertifiedArguments& a) {
   command.add_option("--gap", a.gap, "Stop when (f - lower bound)/|f| is below this (1e-9)");

@@ -18,6 +18,9 @@ struct CertifiedArguments {
   bool json = false, quiet = false;
 };
 
+/// A check of options, with a message for people.
+CLI::Validator positive();
+
 void add_certified_options(CLI::App& command, CertifiedArguments& a);
 
 /// Limits and Ctrl-C; on a terminal, a line of progress while branch and bound takes its time.

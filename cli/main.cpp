@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "pendec/core/error.hpp"
@@ -15,6 +18,36 @@ namespace {
 /// Usage errors are bad input; help is not.
 int exit_code(CLI::App& app, const CLI::ParseError& error) {
   return app.exit(error) == 0 ? pendec::cli::solved : pendec::cli::bad_input;
+}
+
+/// The library's names of what the user gave by options.
+std::string in_words_of_the_command_line(const pendec::InvalidArgument& error) {
+  static constexpr std::pair<std::string_view, std::string_view> options[] = {
+      {"PortfolioOptions.s", "--assets"},
+      {"PortfolioOptions.least", "--min-weight"},
+      {"PortfolioOptions.most", "--max-weight"},
+      {"PortfolioOptions.nu", "--nu"},
+      {"PortfolioOptions.target", "--min-return"},
+      {"SparseQpOptions.gap", "--gap"},
+      {"SparseQpOptions.seconds", "--time-limit"},
+      {"SparseRegressionOptions.folds", "--folds"},
+      {"SparseRegressionOptions.gap", "--gap"},
+      {"SparseRegressionOptions.seconds", "--time-limit"},
+      {"DisjunctiveOptions.gap", "--gap"},
+      {"LinearModel.ridge", "--ridge"},
+      {"LinearModel.b", "--target, row "},
+      {"SparseQp.s", "--size"},
+      {"SparseQp.forced_in", "--forced-in"},
+      {"SparseQp.forced_out", "--forced-out"},
+      {"SparseQp.constraints.lower", "--lower"},
+      {"SparseQp.constraints.upper", "--upper"},
+      {"SparseQp.Q", "the matrix"},
+  };
+  for (const auto& [field, option] : options)
+    if (error.field() == field || error.field().starts_with(fmt::format("{}[", field)))
+      return fmt::format("{}{} is {}; expected {}", option, error.field().substr(field.size()), error.value(),
+                         error.expected());
+  return error.what();
 }
 
 /// Output that could not be written (a full disk, a closed pipe) must not look like success.
@@ -57,6 +90,9 @@ int main(int argc, char** argv) {
     return flushed(exit_code(app, error));
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "pendec: out of memory: the problem is too large for this machine\n");
+    return pendec::cli::bad_input;
+  } catch (const pendec::InvalidArgument& error) {
+    fmt::print(stderr, "pendec: {}\n", in_words_of_the_command_line(error));
     return pendec::cli::bad_input;
   } catch (const std::exception& error) {
     fmt::print(stderr, "pendec: {}\n", error.what());

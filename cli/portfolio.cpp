@@ -31,21 +31,36 @@ struct PortfolioArguments {
   CertifiedArguments common;
 };
 
-/// A first column of labels: text, or numbers under a name for dates.
-bool has_dates(const io::CsvTable& table) {
-  if (table.rows() == 0 || table.columns() < 2) return false;
-  if (!io::parse_number(table.text(0, 0))) return !table.is_missing(0, 0);
-  if (!table.has_header()) return false;
-  std::string name = table.names().front();
+/// Is this what a column of dates is called?
+bool names_dates(std::string_view text) {
+  std::string name(text);
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
   for (const char* known : {"", "date", "day", "week", "month", "quarter", "year", "time", "period"})
     if (name == known) return true;
   return false;
 }
 
+/// A first column of labels: text, or numbers under a name for dates.
+bool has_dates(const io::CsvTable& table) {
+  if (table.rows() == 0 || table.columns() < 2) return false;
+  if (!io::parse_number(table.text(0, 0))) return !table.is_missing(0, 0);
+  if (!table.has_header()) return false;
+  const std::string& name = table.names().front();
+  return names_dates(name);
+}
+
+/// With the header that a word for dates in the first cell announces, though the names of assets may be numbers.
+io::CsvTable read_dated_csv(const std::string& path, io::Allow allow) {
+  io::CsvTable table = io::read_csv(path, {.allow = allow});
+  if (table.has_header() || table.rows() < 2 || table.text(0, 0).empty() || !names_dates(table.text(0, 0)))
+    return table;
+  return io::read_csv(path, {.header = io::Header::yes, .allow = allow});
+}
+
 struct ReturnsTable {
   std::vector<std::string> assets;
   Matrix values;
+  bool dates = false;  // in the first column
 };
 
 /// Without the rows, or the columns, that have a missing cell; says how many went.
@@ -59,7 +74,7 @@ ReturnsTable without_missing(ReturnsTable table, const std::string& how, bool qu
     throw InvalidArgument(
         "--missing", how,
         fmt::format("something that is left: every {} has a missing cell", rows.empty() ? "row" : "asset"));
-  ReturnsTable kept{{}, table.values(rows, columns)};
+  ReturnsTable kept{{}, table.values(rows, columns), table.dates};
   for (const Index j : columns) kept.assets.push_back(table.assets[static_cast<std::size_t>(j)]);
   const auto report = [&](Index left, Index all, const char* what) {
     if (left < all && !quiet)
@@ -70,6 +85,13 @@ ReturnsTable without_missing(ReturnsTable table, const std::string& how, bool qu
   return kept;
 }
 
+void refuse_missing(const io::CsvTable& table, const std::vector<Index>& columns) {
+  for (const Index j : columns)
+    for (Index i = 0; i < table.rows(); ++i)
+      if (table.is_missing(i, j))
+        throw table.error(i, j, "a missing cell; --missing drop-rows or drop-assets leaves it out");
+}
+
 /// Returns change their sign now and then.
 void doubt_prices(const PortfolioArguments& a, const ReturnsTable& table) {
   constexpr Index enough_rows = 10;
@@ -78,19 +100,34 @@ void doubt_prices(const PortfolioArguments& a, const ReturnsTable& table) {
                a.returns);
 }
 
+/// Years first, as in 2024-12-28, they are in order as texts; returns of prices need the order of time.
+void require_ascending(const io::CsvTable& table) {
+  const std::string_view first = table.text(0, 0), last = table.text(table.rows() - 1, 0);
+  const auto year_first = [](std::string_view date) {
+    return date.size() >= 7 && date[4] == '-' &&
+           std::all_of(date.begin(), date.begin() + 4, [](unsigned char c) { return std::isdigit(c) != 0; });
+  };
+  if (year_first(first) && year_first(last) && first > last)
+    throw table.error(0, 0,
+                      fmt::format("prices begin at {} and end at {}; expected the earliest date first", first, last));
+}
+
 ReturnsTable read_returns(const PortfolioArguments& a) {
   if (a.missing != "refuse" && a.missing != "drop-rows" && a.missing != "drop-assets")
     throw InvalidArgument("--missing", a.missing, "refuse, drop-rows or drop-assets");
   const bool allow = a.missing != "refuse";
-  const io::CsvTable csv = io::read_csv(a.returns, {.allow = {.missing = allow}});
+  const io::CsvTable csv = read_dated_csv(a.returns, {.missing = allow});
+  const bool dates = has_dates(csv);
   std::vector<Index> columns;
-  for (Index j = has_dates(csv) ? 1 : 0; j < csv.columns(); ++j) columns.push_back(j);
-  ReturnsTable table{{}, csv.numbers(columns)};
+  for (Index j = dates ? 1 : 0; j < csv.columns(); ++j) columns.push_back(j);
+  if (!allow) refuse_missing(csv, columns);
+  ReturnsTable table{{}, csv.numbers(columns), dates};
   for (const Index j : columns)
     table.assets.push_back(csv.has_header() ? csv.names()[static_cast<std::size_t>(j)] : fmt::format("asset {}", j));
   require_distinct(a.returns, table.assets);
   if (!a.prices.empty()) {
     if (a.prices != "log" && a.prices != "simple") throw InvalidArgument("--prices", a.prices, "log or simple");
+    if (dates) require_ascending(csv);
     table.values = returns_of_prices(table.values, a.prices == "log");
   }
   if (allow) table = without_missing(std::move(table), a.missing, a.common.quiet);
@@ -98,28 +135,59 @@ ReturnsTable read_returns(const PortfolioArguments& a) {
   return table;
 }
 
+/// The mean returns in the order of the assets, if the file has names at all.
+Vector mean_in_order(const std::string& path, const std::vector<std::string>& assets) {
+  const Vector mean = vector_option("--mean", path, static_cast<Index>(assets.size()));
+  const io::Labels labels = path.empty() ? io::Labels{} : io::read_labels(path);
+  const auto& names = labels.rows.size() == assets.size() ? labels.rows : labels.columns;
+  if (names.size() != assets.size()) return mean;
+  require_distinct(path, names);
+  Vector sorted(mean.size());
+  for (std::size_t i = 0; i < assets.size(); ++i) {
+    const auto place = std::find(names.begin(), names.end(), assets[i]);
+    if (place == names.end())
+      throw io::FileError(path,
+                          fmt::format("has no mean return of {}, an asset of the covariance matrix", assets[i]));
+    sorted[static_cast<Index>(i)] = mean[place - names.begin()];
+  }
+  return sorted;
+}
+
+Moments given_moments(const PortfolioArguments& a) {
+  Moments m;
+  m.covariance = *io::read_symmetric_matrix(a.covariance);
+  const io::Labels labels = io::read_labels(a.covariance);
+  for (std::size_t i = 0; i < labels.rows.size() && i < labels.columns.size(); ++i)
+    if (labels.rows[i] != labels.columns[i])
+      throw io::FileError(a.covariance,
+                          fmt::format("row {} is named {}, column {} is named {}; expected the same names", i + 1,
+                                      labels.rows[i], i + 1, labels.columns[i]));
+  m.assets = labels.columns;
+  const bool named = !m.assets.empty();
+  for (Index i = 0; !named && i < m.covariance.rows(); ++i) m.assets.push_back(fmt::format("asset {}", i));
+  require_distinct(a.covariance, m.assets);
+  m.mean = named ? mean_in_order(a.mean, m.assets) : vector_option("--mean", a.mean, m.covariance.rows());
+  return m;
+}
+
 Moments moments_of(const PortfolioArguments& a) {
   if (a.returns.empty() == a.covariance.empty())
-    throw InvalidArgument("FILE", a.returns, "either a table of returns or --covariance with --mean");
-  if (a.returns.empty()) {
-    Moments m;
-    m.covariance = *io::read_symmetric_matrix(a.covariance);
-    m.mean = vector_option("--mean", a.mean, m.covariance.rows());
-    m.assets = io::read_column_names(a.covariance);
-    if (m.assets.empty())
-      for (Index i = 0; i < m.size(); ++i) m.assets.push_back(fmt::format("asset {}", i));
-    require_distinct(a.covariance, m.assets);
-    return m;
-  }
+    throw InvalidArgument("FILE", a.returns.empty() ? "missing" : a.returns,
+                          "either a table of returns or --covariance, not both");
+  if (a.returns.empty()) return given_moments(a);
   ReturnsTable table = read_returns(a);
+  if (!a.common.json && !a.common.quiet)
+    fmt::print("{:<15}{} rows of {} of {} assets, {}\n", "table", table.values.rows(), "returns", table.assets.size(),
+               table.dates ? "after a column of dates" : "no column of dates");
   return sample_moments(std::move(table.assets), a.unit * table.values);
 }
 
 nlohmann::ordered_json portfolio_json(const Moments& m, const Portfolio& p) {
   nlohmann::ordered_json out = certified_record(p.certificate);
   out.erase("x");
-  out["mean"] = p.mean;
-  out["volatility"] = p.volatility;
+  const bool found = p.certificate.has_point();
+  out["mean"] = found ? number_or_null(p.mean) : nlohmann::ordered_json();
+  out["volatility"] = found ? number_or_null(p.volatility) : nlohmann::ordered_json();
   out["weights"] = nlohmann::ordered_json::object();
   for (const Index i : p.certificate.support)
     out["weights"][m.assets[static_cast<std::size_t>(i)]] = p.certificate.x[i];
@@ -157,8 +225,8 @@ std::string frontier_csv(const Moments& m, const std::vector<Portfolio>& frontie
 }
 
 void print_frontier(const Moments& m, const std::vector<Portfolio>& frontier) {
-  fmt::print("{:>12} {:>12} {:>10} {:>7} {:>9}  {}\n", "mean return", "volatility", "gap", "assets", "seconds",
-             "largest weights");
+  fmt::print("{:>12} {:>12} {:>10} {:<11} {:>7} {:>9}  {}\n", "mean return", "volatility", "gap", "status", "assets",
+             "seconds", "largest weights");
   for (const Portfolio& p : frontier) {
     const SparseQpResult& r = p.certificate;
     if (!r.has_point()) {
@@ -170,8 +238,8 @@ void print_frontier(const Moments& m, const std::vector<Portfolio>& frontier) {
     std::string weights;
     for (std::size_t k = 0; k < std::min<std::size_t>(order.size(), 3); ++k)
       weights += fmt::format("{} {:.1f} %  ", m.assets[static_cast<std::size_t>(order[k])], 100.0 * r.x[order[k]]);
-    fmt::print("{:>12.6g} {:>12.6g} {:>10.1e} {:>7} {:>9.4f}  {}\n", p.mean, p.volatility, r.gap(), r.support.size(),
-               r.seconds, weights);
+    fmt::print("{:>12.6g} {:>12.6g} {:>10.1e} {:<11} {:>7} {:>9.4f}  {}\n", p.mean, p.volatility, r.gap(),
+               to_string(r.status), r.support.size(), r.seconds, weights);
   }
 }
 
@@ -182,6 +250,8 @@ int whole_frontier(const PortfolioArguments& a, const Moments& m, const Portfoli
   write_record(a.common, all);
   if (!a.frontier_csv.empty()) io::write_atomically(a.frontier_csv, frontier_csv(m, points));
   if (!a.common.json && !a.common.quiet) print_frontier(m, points);
+  if (static_cast<Index>(points.size()) < a.frontier && !a.common.quiet)
+    fmt::print(stderr, "pendec: {} of {} points, then the search ended\n", points.size(), a.frontier);
   int worst = solved;
   for (const Portfolio& p : points) worst = std::max(worst, certified_exit_code(p.certificate.status));
   return worst;
@@ -219,7 +289,7 @@ void add_portfolio(CLI::App& app, Run& run) {
       ->type_name("log|simple")
       ->excludes(covariance);
   command->add_option("--unit", a->unit, "Factor of the returns, such as 0.01 for percent")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->excludes(covariance);
   command->add_option("--missing", a->missing, "Missing cells: refuse, drop-rows or drop-assets")
       ->excludes(covariance);

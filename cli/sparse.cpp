@@ -60,8 +60,8 @@ struct RegressionData {
 /// Two values of any kind become −1 and 1, the larger one 1.
 void make_labels(Vector& b) {
   const std::set<double> values(b.begin(), b.end());
-  require(values.size() == 2, "--target", static_cast<Index>(values.size()),
-          "two distinct values for the logistic loss");
+  require(values.size() == 2, "the number of values of --target", static_cast<Index>(values.size()),
+          "2 for the logistic loss");
   const double high = *values.rbegin();
   for (double& value : b) value = value == high ? 1.0 : -1.0;
 }
@@ -75,7 +75,9 @@ RegressionData read_data(const SparseArguments& a, Loss loss) {
   const Index target = a.target.empty() ? table.columns() - 1 : index_of("--target", a.target, names);
   std::vector<Index> columns;
   RegressionData out;
-  for (Index j = 0; j < table.columns(); ++j) {
+  const Index first = table.has_header() && names.front().empty() ? 1 : 0;  // an index, which has no name
+  require(target >= first, "--target", target, "another column than the index");
+  for (Index j = first; j < table.columns(); ++j) {
     if (j == target) continue;
     columns.push_back(j);
     out.features.push_back(names[static_cast<std::size_t>(j)]);
@@ -108,10 +110,10 @@ nlohmann::ordered_json fit_json(const RegressionData& data, const SparseFit& fit
 }
 
 void print_path(const RegressionData& data, const std::vector<SparseFit>& path, std::size_t chosen,
-                Criterion criterion) {
+                Criterion criterion, bool ridge) {
   const bool folds = criterion != Criterion::cv && std::isfinite(path.front().cv_mean);
-  fmt::print("{:>4} {:>14} {:>14} {:<12} {:>12} {}  {}\n", "s", "loss", "lower bound", "status", to_string(criterion),
-             folds ? fmt::format("{:>12}", "cv") : "", "features");
+  fmt::print("{:>4} {:>14} {:>14} {:<12} {:>12} {}  {}\n", "s", ridge ? "objective" : "loss", "lower bound", "status",
+             to_string(criterion), folds ? fmt::format("{:>12}", "cv") : "", "features");
   for (std::size_t k = 0; k < path.size(); ++k) {
     const SparseFit& fit = path[k];
     std::vector<std::string> names;
@@ -166,7 +168,8 @@ int run_regression(const SparseArguments& a) {
   for (const SparseFit& fit : path) all["models"].push_back(fit_json(data, fit));
   write_record(a.common, all);
   if (!a.common.json && !a.common.quiet) {
-    print_path(data, path, chosen, criterion);
+    fmt::print("{} observations of {} features; target: {}\n", data.A.rows(), data.A.cols(), data.target);
+    print_path(data, path, chosen, criterion, a.ridge > 0.0);
     print_model(data, path[chosen]);
   }
   if (interrupt.requested()) return interrupted;
@@ -181,7 +184,10 @@ std::vector<std::vector<Index>> read_groups(const std::string& path, Index n) {
   const Vector numbers = io::read_vector(path);
   require_dimension("--groups, entries", numbers.size(), n);
   std::map<double, std::vector<Index>> groups;
-  for (Index i = 0; i < n; ++i) groups[numbers[i]].push_back(i);
+  for (Index i = 0; i < n; ++i) {
+    require(numbers[i] == std::round(numbers[i]), fmt::format("--groups, entry {}", i), numbers[i], "a whole number");
+    groups[numbers[i]].push_back(i);
+  }
   std::vector<std::vector<Index>> out;
   for (auto& [number, group] : groups) out.push_back(std::move(group));
   return out;
@@ -191,6 +197,14 @@ Matrix rows_option(const std::string& option, const std::string& path, Index n) 
   const SharedMatrix rows = io::read_matrix(path);
   require_dimension(option + ", columns", rows->cols(), n);
   return *rows;
+}
+
+/// Those of the table of Q, or positions.
+std::vector<std::string> variable_names(const SparseArguments& a, Index n) {
+  std::vector<std::string> names = io::read_labels(a.quadratic).columns;
+  for (Index i = static_cast<Index>(names.size()); i < n; ++i) names.push_back(fmt::format("x[{}]", i));
+  require_distinct(a.quadratic, names);
+  return names;
 }
 
 SparseQp read_quadratic(const SparseArguments& a) {
@@ -213,17 +227,16 @@ SparseQp read_quadratic(const SparseArguments& a) {
     rows.d[old] = 1.0;
   }
   if (!a.groups.empty()) qp.groups = read_groups(a.groups, n);
-  std::vector<std::string> names;
-  for (Index i = 0; i < n; ++i) names.push_back(std::to_string(i));
+  const std::vector<std::string> names = variable_names(a, n);
   qp.forced_in = indices_of("--forced-in", a.forced_in, names);
   qp.forced_out = indices_of("--forced-out", a.forced_out, names);
   return qp;
 }
 
-void print_solution(const SparseQpResult& found) {
+void print_solution(const SparseQpResult& found, const std::vector<std::string>& names) {
   print_certificate(found);
   if (found.has_point()) fmt::print("\n");
-  for (const Index i : found.support) fmt::print("  x[{}] = {:.10g}\n", i, found.x[i]);
+  for (const Index i : found.support) fmt::print("  {} = {:.10g}\n", names[static_cast<std::size_t>(i)], found.x[i]);
 }
 
 void print_sizes(const std::vector<Index>& sizes, const std::vector<SparseQpResult>& path) {
@@ -245,7 +258,7 @@ int run_quadratic(const SparseArguments& a) {
   if (!a.path) {
     const SparseQpResult found = solve_sparse_qp(qp, options);
     write_record(a.common, certified_record(found));
-    if (people) print_solution(found);
+    if (people) print_solution(found, variable_names(a, qp.dimension()));
     return certified_exit_code(found.status);
   }
   const auto sizes =
@@ -266,7 +279,8 @@ int run_quadratic(const SparseArguments& a) {
 int run_sparse(const SparseArguments& a) {
   require_output(a.common.output, {a.data, a.quadratic, a.linear, a.A, a.b, a.E, a.d, a.groups});
   if (a.data.empty() == a.quadratic.empty())
-    throw InvalidArgument("FILE", a.data, "either a table of data or --quadratic with a matrix");
+    throw InvalidArgument("FILE", a.data.empty() ? "missing" : a.data,
+                          "either a table of data or --quadratic with a matrix");
   return a.data.empty() ? run_quadratic(a) : run_regression(a);
 }
 
@@ -277,7 +291,7 @@ void add_sparse(CLI::App& app, Run& run) {
   auto* command = app.add_subcommand("sparse", "A model with few features, or a quadratic problem with few nonzeros");
   command->add_option("FILE", a->data, "Table of data (CSV): one row per observation");
   command->add_option("-s,--size", a->s, "Features, nonzeros or groups at most; a table without it: a path up to 10")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command->add_flag("--path", a->path, "All sizes up to -s; of models the best is chosen by --criterion");
   const std::string of_models = "Models", of_quadratic = "Quadratic problems";
   auto* quadratic =

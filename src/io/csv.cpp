@@ -20,8 +20,9 @@ using detail::equals_ignoring_case;
 using detail::excerpt;
 
 bool means_missing(std::string_view cell) {
-  return cell.empty() || equals_ignoring_case(cell, "na") || equals_ignoring_case(cell, "nan") ||
-         equals_ignoring_case(cell, "null");
+  if (cell.empty()) return true;
+  return std::ranges::any_of(std::array{"na", "nan", "null", "n/a", "#n/a"},
+                             [&](const char* word) { return equals_ignoring_case(cell, word); });
 }
 
 bool is_number(std::string_view cell) { return !means_missing(cell) && parse_number(cell).has_value(); }
@@ -153,8 +154,17 @@ class CsvParser {
   bool has_header() const {
     if (header_ != Header::automatic) return header_ == Header::yes;
     const auto second_row = table_.cells_.begin() + table_.columns_;
+    if (counts_columns()) return true;
     return std::none_of(table_.cells_.begin(), second_row, is_number) &&
            std::any_of(second_row, table_.cells_.end(), is_number);
+  }
+
+  /// ",0,1,2": how pandas writes columns without names beside its index.
+  bool counts_columns() const {
+    if (table_.columns_ < 2 || table_.rows_ < 2 || !table_.cells_.front().empty()) return false;
+    for (Index j = 1; j < table_.columns_; ++j)
+      if (table_.cells_[static_cast<std::size_t>(j)] != std::to_string(j - 1)) return false;
+    return true;
   }
 
   void take_header() {

@@ -103,13 +103,16 @@ SharedMatrix read_matrix(const std::filesystem::path& path, Allow allow) {
   return numbers_of(read_table(path, format, allow));
 }
 
-std::vector<std::string> read_column_names(const std::filesystem::path& path) {
+Labels read_labels(const std::filesystem::path& path) {
   const FileFormat format = format_of(path);
   if (format != FileFormat::csv && format != FileFormat::tsv) return {};
   const CsvTable table = read_table(path, format, {.missing = true});
-  std::vector<std::string> names = table.names();
-  if (!names.empty()) names.erase(names.begin(), names.begin() + first_number_column(table));
-  return names;
+  const Index first = first_number_column(table);
+  Labels labels{{}, table.names()};
+  if (!labels.columns.empty()) labels.columns.erase(labels.columns.begin(), labels.columns.begin() + first);
+  if (first == 1)
+    for (Index i = 0; i < table.rows(); ++i) labels.rows.emplace_back(table.text(i, 0));
+  return labels;
 }
 
 Vector read_vector(const std::filesystem::path& path, Allow allow) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -69,7 +70,7 @@ std::string why_infeasible(const Moments& moments, PortfolioOptions options) {
   const SparseQpResult top = highest_return(moments, options).certificate;
   if (top.status == GlobalStatus::infeasible) return fmt::format("no portfolio of {} has the sum 1", weights);
   if (top.status == GlobalStatus::optimal) return fmt::format("{}; the largest is {}", unreached, -top.f);
-  return unreached;
+  return top.lower_bound > -infinity ? fmt::format("{}; none exceeds {}", unreached, -top.lower_bound) : unreached;
 }
 
 }  // namespace
@@ -107,9 +108,15 @@ std::vector<Portfolio> efficient_frontier(const Moments& moments, Index points, 
   require(!options.target, "PortfolioOptions.target", options.target.value_or(0.0), "none: the frontier has its own");
   PortfolioOptions step = options;
   step.nu = 0.0;
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds_left = [&] {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    return std::max(options.solver.seconds - passed.count(), 0.0);
+  };
   std::vector<Portfolio> frontier{sparse_portfolio(moments, step)};
   if (!frontier.front().certificate.has_point()) return frontier;
   const double low = frontier.front().mean;
+  step.solver.seconds = seconds_left();
   const Portfolio top = highest_return(moments, step);
   if (!top.certificate.has_point()) return frontier;
   // one ulp of slack: the last target is a value that was reached in floating point
@@ -119,6 +126,7 @@ std::vector<Portfolio> efficient_frontier(const Moments& moments, Index points, 
     const double share = static_cast<double>(k) / static_cast<double>(points - 1);
     step.target = low + share * (high - low);
     step.solver.start = frontier.back().certificate.support;
+    step.solver.seconds = seconds_left();
     frontier.push_back(sparse_portfolio(moments, step));
     if (!frontier.back().certificate.has_point()) break;
   }

@@ -100,13 +100,15 @@ class SparseSolve {
     if (!split)
       throw InvalidArgument("SparseQp.Q",
                             fmt::format("of smallest eigenvalue {}", detail::symmetric_eigenvalues(*model_.Q)[0]),
-                            "a positive semidefinite matrix");
+                            "a positive semidefinite matrix; if rounding made it indefinite, add a little to its "
+                            "diagonal");
+    bound_without_linear_term(split->delta);
     sparse::Relaxation relaxation(model_, std::move(*split), [this] { return expired(); });
     if (!options_.start.empty()) polish_variables(options_.start);
     Vector root_x;
     auto root = relaxation.solve(model_.root, slots(model_, model_.root), root_x, infinity);
     if (root.infeasible) return infeasible(true);
-    bound_ = root.bound;
+    bound_ = std::max(bound_, root.bound);
     round(relaxation.shares());
     supports_.greedy(relaxation.split(), relaxation.shares());
     if (options_.penalty_start && !closed()) penalty_start();
@@ -132,6 +134,16 @@ class SparseSolve {
   double allowed_gap(double relative) const { return std::max(supports_.allowed_gap(relative), rounding_); }
   double allowed_gap() const { return allowed_gap(options_.gap); }
   bool closed() const { return supports_.has_point() && supports_.best().f - bound_ <= allowed_gap(); }
+
+  /// ½xᵀQx ≥ ½Σδᵢxᵢ²: at most rounding below zero.
+  void bound_without_linear_term(const Vector& delta) {
+    if ((model_.c.array() != 0.0).any()) return;
+    const Vector reach = model_.hull_lower.cwiseAbs().cwiseMax(model_.hull_upper.cwiseAbs());
+    const double least = 0.5 * (1.0 + 1e-12) * delta.cwiseMin(0.0).dot(reach.cwiseAbs2());
+    if (!std::isfinite(least)) return;
+    bound_ = least;
+    rounding_ = -least;
+  }
 
   void polish_variables(const std::vector<Index>& variables) {
     sparse::Chosen groups;
@@ -184,7 +196,7 @@ class SparseSolve {
                                 [this](Index nodes, double bound) { report(nodes, bound); }};
     const auto outcome = branch_and_bound(model_, relaxation, supports_, root_x, limits);
     nodes_ = outcome.nodes;
-    rounding_ = outcome.rounding;
+    rounding_ = std::max(rounding_, outcome.rounding);
     bound_ = std::max(bound_, outcome.bound);
   }
 
@@ -271,6 +283,8 @@ class SparseSolve {
 
   void describe_point(SparseQpResult& out) {
     out.x = supports_.best_x();
+    const double dust = 1e-14 * out.x.cwiseAbs().maxCoeff();  // what rounding leaves where zero is meant
+    out.x = (out.x.array().abs() > dust).select(out.x, 0.0);
     out.f = supports_.best().f;
     out.rounding = std::max(supports_.rounding(), rounding_);
     out.lower_bound = std::min(bound_, out.f);

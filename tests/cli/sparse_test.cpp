@@ -130,7 +130,9 @@ TEST(CliSparse, SaysWhatIsWrong) {
   EXPECT_NE(error({"sparse", folder / "data.csv", "-o", folder / "data.csv"}).find("another file than the input"),
             std::string::npos);
   EXPECT_EQ(testing::contents(folder / "data.csv"), regression_table());
-  EXPECT_NE(error({"sparse", folder / "data.csv", "-s", "0"}).find("--size"), std::string::npos);
+  EXPECT_NE(error({"sparse", folder / "data.csv", "-s", "0"}).find("--size: 0 is given"), std::string::npos);
+  EXPECT_NE(error({"portfolio", "--covariance", folder / "Q.csv", "--gap", "-1"}).find("--gap is -1"),
+            std::string::npos);
   write(folder / "twice.csv", "a,a,y\n1,2,3\n3,2,1\n");
   EXPECT_NE(error({"sparse", folder / "twice.csv"}).find("two columns are named a"), std::string::npos);
   write(folder / "target.csv", "y,y,x\n1,2,3\n3,2,1\n");
@@ -239,6 +241,42 @@ TEST(CliPortfolio, TakesNamesFromACovarianceTable) {
   const Ended ended = testing::pendec({"portfolio", "--covariance", folder / "C.csv", "-s", "1", "--json"});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_TRUE(Json::parse(ended.out)["weights"].contains("AA")) << ended.out;
+}
+
+TEST(CliPortfolio, MatchesMeanReturnsByName) {
+  const Folder folder;
+  write(folder / "C.csv", ",AA,BB\nAA,1,0\nBB,0,1\n");
+  write(folder / "mean.csv", ",0\nBB,0.1\nAA,0.9\n");
+  const auto portfolio = [&](const std::string& mean) {
+    return testing::pendec(
+        {"portfolio", "--covariance", folder / "C.csv", "--mean", folder / mean, "-s", "1", "--nu", "9", "--json"});
+  };
+  EXPECT_TRUE(Json::parse(portfolio("mean.csv").out)["weights"].contains("AA"));
+  write(folder / "row.csv", "BB,AA\n0.1,0.9\n");
+  EXPECT_TRUE(Json::parse(portfolio("row.csv").out)["weights"].contains("AA"));
+  write(folder / "others.csv", ",0\nBB,0.1\nCC,0.9\n");
+  EXPECT_NE(portfolio("others.csv").err.find("no mean return of AA"), std::string::npos);
+  write(folder / "C.csv", ",AA,BB\nBB,1,0\nAA,0,1\n");
+  EXPECT_NE(portfolio("mean.csv").err.find("row 1 is named BB, column 1 is named AA"), std::string::npos);
+}
+
+TEST(CliPortfolio, SeesHeadersOfNumbersAndTheOrderOfDates) {
+  const Folder folder;
+  write(folder / "numbers.csv", "Date,600519,7\n2024-01-31,0.1,-0.2\n2024-02-29,-0.1,0.3\n2024-03-31,0.2,0.1\n");
+  const Ended ended = testing::pendec({"portfolio", folder / "numbers.csv", "-s", "2", "--json"});
+  EXPECT_TRUE(Json::parse(ended.out)["weights"].contains("600519")) << ended.out;
+  write(folder / "down.csv", "Date,AA,BB\n2024-03-31,3,2\n2024-02-29,2,2.5\n2024-01-31,2.5,2\n");
+  EXPECT_NE(
+      testing::pendec({"portfolio", folder / "down.csv", "--prices", "log"}).err.find("the earliest date first"),
+      std::string::npos);
+}
+
+TEST(CliPortfolio, ProvesThatCashHasTheLeastVariance) {
+  const Folder folder;
+  write(folder / "cash.csv", "AA,CASH\n0.1,0.01\n-0.1,0.01\n0.2,0.01\n");
+  const Json result = Json::parse(testing::pendec({"portfolio", folder / "cash.csv", "-s", "2", "--json"}).out);
+  EXPECT_EQ(result["status"], "optimal");
+  EXPECT_EQ(result["weights"], Json::object({{"CASH", 1.0}}));
 }
 
 TEST(CliPortfolio, DoubtsReturnsThatAreNeverNegative) {

@@ -30,8 +30,10 @@ TEST(MatrixFile, AFirstColumnWithoutNumbersHasTheNamesOfTheRows) {
   const TemporaryFolder folder;
   const auto file = folder.file("a.csv", ",x,y\np,1,0\nq,2,0.1\n");
   EXPECT_EQ(*read_matrix(file), (Matrix{{1.0, 0.0}, {2.0, 0.1}}));
-  EXPECT_EQ(read_column_names(file), (std::vector<std::string>{"x", "y"}));
-  EXPECT_TRUE(read_column_names(folder.file("b.csv", "1,0\n2,0.1\n")).empty());
+  EXPECT_EQ(read_labels(file).columns, (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(read_labels(file).rows, (std::vector<std::string>{"p", "q"}));
+  EXPECT_TRUE(read_labels(folder.file("b.csv", "1,0\n2,0.1\n")).columns.empty());
+  EXPECT_EQ(*read_matrix(folder.file("d.csv", ",0\np,1\nq,2\n")), (Matrix{{1.0}, {2.0}})) << "a series of pandas";
   for (const char* slip : {"x,y\n1..0,0\n2,0.1\n", "x,y\nO.5,0\n", "O.5,2\n", "\"1,5\",2\n", "1e999,2\n3,4\n"})
     EXPECT_NE(file_error([&] { read_matrix(folder.file("c.csv", slip)); }), "") << slip;
 }

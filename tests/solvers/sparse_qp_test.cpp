@@ -187,6 +187,27 @@ TEST(SparseQp, BoundStaysValidWhenStopped) {
   EXPECT_LE(coarse.gap(), 0.05);
 }
 
+TEST(SparseQp, CertifiesLinearObjectives) {
+  Random random(4);
+  const Vector c = 0.01 * random.normal_vector(8);
+  SparseQp p = SparseQp::on_simplex(Matrix(Matrix::Zero(8, 8)), c, 3);
+  const SparseQpResult best = solve_sparse_qp(p);
+  EXPECT_EQ(best.status, GlobalStatus::optimal) << best.message;
+  EXPECT_NEAR(best.f, c.minCoeff(), 1e-12);
+}
+
+TEST(SparseQp, TheTimeLimitReachesTheRoot) {
+  Random random(5);
+  const Matrix B = random.normal_matrix(900, 900);
+  const SparseQp p{
+      .Q = Matrix(B * B.transpose() / 900.0 + Matrix::Identity(900, 900)), .c = random.normal_vector(900), .s = 10};
+  const SparseQpResult whole = solve_sparse_qp(p, {.seconds = 0.0});
+  EXPECT_EQ(whole.status, GlobalStatus::time_limit);
+  EXPECT_TRUE(whole.has_point());
+  EXPECT_LE(whole.lower_bound, whole.f);
+  EXPECT_LE(whole.seconds, 2.0 * testing::patience);
+}
+
 TEST(SparseQp, ObserverSeesTheGapCloseAndMayStop) {
   const SparseQp p = sixty_assets(3);
   double last = -infinity;

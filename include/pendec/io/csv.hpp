@@ -16,7 +16,7 @@
 namespace pendec::io {
 
 enum class Header {
-  automatic,  // the first row is the header if it has no number and a later row has one
+  automatic,  // the first row is the header if it has no number and a later row has one, or if it is ",0,1,2"
   yes,
   no,
 };
@@ -31,7 +31,7 @@ struct CsvOptions {
 ///
 /// Cells may be quoted: "a ""quoted"", word" holds quotes, separators and line ends. Lines end in LF, CRLF or CR and
 /// blank ones are skipped. Beyond the RFC, blanks around a cell are dropped and a byte order mark is ignored. Empty
-/// cells and NA, NaN, null (in any case) are missing numbers.
+/// cells and NA, NaN, null, N/A, #N/A (in any case) are missing numbers.
 class PENDEC_EXPORT CsvTable {
  public:
   Index rows() const { return rows_; }  // without the header

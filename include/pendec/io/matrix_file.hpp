@@ -13,12 +13,17 @@
 
 namespace pendec::io {
 
-/// The extension decides the format: .csv, .tsv and .txt are tables of numbers, with or without a header (csv.hpp) and
-/// names of the rows in a first column, .mtx is Matrix Market, sparse ones made dense (matrix_market.hpp), .npy is NumPy (npy.hpp). Throws FileError.
+/// The extension decides the format: .csv, .tsv and .txt are tables of numbers, with or without a header (csv.hpp)
+/// and names of the rows in a first column, .mtx is Matrix Market, sparse ones made dense (matrix_market.hpp), .npy
+/// is NumPy (npy.hpp). Throws FileError.
 PENDEC_EXPORT SharedMatrix read_matrix(const std::filesystem::path& path, Allow allow = {});
 
-/// The header of a table, without the name of a column of names; empty where there is none.
-PENDEC_EXPORT std::vector<std::string> read_column_names(const std::filesystem::path& path);
+/// The names in a table: its header, and its first column if that has no name and no number. Empty where there are
+/// none.
+struct Labels {
+  std::vector<std::string> rows, columns;
+};
+PENDEC_EXPORT Labels read_labels(const std::filesystem::path& path);
 
 /// One row or one column.
 PENDEC_EXPORT Vector read_vector(const std::filesystem::path& path, Allow allow = {});

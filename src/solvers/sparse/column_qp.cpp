@@ -45,8 +45,8 @@ const QpResult& ColumnQp::without_columns() {
 }
 
 const QpResult& ColumnQp::by_proximal_steps(const Matrix& H, const Vector& q) {
-  const double largest = H.diagonal().cwiseAbs().maxCoeff();
-  const double rho = largest > 0.0 ? 1e-6 * largest : 1.0;
+  const double curvature = H.diagonal().cwiseAbs().maxCoeff(), slope = q.cwiseAbs().maxCoeff();
+  const double rho = curvature > 0.0 ? 1e-6 * curvature : slope > 0.0 ? 1e-3 * slope : 1.0;
   regular_ = H;
   regular_.diagonal().array() += rho;
   Vector x = Vector::Zero(q.size());
