@@ -137,12 +137,12 @@ def test_mpi_with_two_ranks(tmp_path):
         [launcher, "-n", "2", sys.executable, "-m", "mpi4py.futures", str(script)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         env=environment,
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    assert run.stdout.strip() == "[2.0, 2.5, 4.0, 6.5]"
+    assert run.stdout.splitlines()[-1] == "[2.0, 2.5, 4.0, 6.5]"  # the transport may complain before
 
 
 def _after(seconds, value):

@@ -107,7 +107,7 @@ def test_convexity_is_known():
         (sets.FiniteValues(2, [0, 1]), [0.5, 0]),
         (sets.Complementarity(1), [1, 1]),
         (sets.Vanishing(1), [1, 1]),
-        (sets.Either(1), [1, 1]),
+        (sets.Either(1), [-1, -1]),
         (sets.LowRank(2, 2, 1), np.eye(2)),
         (sets.PsdLowRank(2, 1), np.eye(2)),
         (sets.Stiefel(2, 1), np.zeros((2, 1))),
