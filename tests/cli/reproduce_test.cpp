@@ -115,8 +115,8 @@ TEST(CliBench, EnumeratesPartsWithInequalitiesAloneAndCertifiesConvexOnes) {
         testing::pendec({"bench", folder / "union.json", "--methods", "alm", "--repeat", "1", "--json"});
     EXPECT_EQ(ended.code, 0) << ended.err;
     std::string methods;
-    for (const auto& run : nlohmann::json::parse(ended.out).at("runs"))
-      methods += run.at("method").get<std::string>() + " ";
+    const auto runs = nlohmann::json::parse(ended.out).at("runs");
+    for (const auto& run : runs) methods += run.at("method").get<std::string>() + " ";
     return methods;
   };
   const std::string rows = R"({"type": "polyhedron", "n": 2, "A": [[-1, 0], [0, -1]], "b": [0, 0]})",
