@@ -78,9 +78,10 @@ void certify_on(const Set& part, const Problem& problem, Result& r, const Certif
   r.f_x = r.f = problem.f.value_and_gradient(r.y, gradient);
   const bool given = r.lambda.size() > 0 || !problem.has_G();
   r.certificate = certify(on_part, r.y, given ? std::optional(r.lambda) : std::nullopt, scales);
-  if (problem.has_G()) problem.G.adjoint(r.y, r.certificate.lambda, adjoint);
+  const Vector& lambda = given ? r.lambda : r.certificate.lambda;
+  if (problem.has_G()) problem.G.adjoint(r.y, lambda, adjoint);
   r.mu = -gradient - adjoint;
-  r.pair = certify_pair(on_part, r.x, r.y, r.certificate.lambda, r.mu);
+  r.pair = certify_pair(on_part, r.x, r.y, lambda, r.mu);
 }
 
 /// solve() began elsewhere: the scales that `converged` rests on are those of the start given.
