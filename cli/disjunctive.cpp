@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -12,6 +14,7 @@
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
 #include "pendec/io/problem_file.hpp"
+#include "pendec/sets/union_of.hpp"
 #include "pendec/solvers/pair_program.hpp"
 
 namespace pendec::cli {
@@ -22,6 +25,17 @@ struct DisjunctiveArguments {
   std::optional<double> gap;
   bool no_certificate = false, json = false, quiet = false;
 };
+
+/// What is rounding beside `scale` is shown as zero, unless the scale is out of all proportion; files have all
+/// digits.
+double shown(double value, double scale) { return std::abs(value) <= 1e-12 * std::min(scale, 1e3) ? 0.0 : value; }
+
+void print_point(const Vector& x) {
+  constexpr Index most = 20;
+  const double scale = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0;
+  for (Index i = 0; i < std::min(x.size(), most); ++i) fmt::print("  x[{}] = {:.10g}\n", i, shown(x[i], scale));
+  if (x.size() > most) fmt::print("  ... {} more: --output or --json has them\n", x.size() - most);
+}
 
 void row(std::string_view name, const std::string& value) { fmt::print("{:<15}{}\n", name, value); }
 
@@ -44,19 +58,38 @@ void print_disjunctive_result(const io::ProblemFile& file, const Result& r) {
 void print_union(const io::ProblemFile& file, const DisjunctiveResult& d) {
   print_disjunctive_result(file, d.result);
   if (d.part >= 0) row("part", fmt::format("{}", d.part));
-  for (Index i = 0; i < std::min<Index>(d.result.y.size(), 20); ++i)
-    fmt::print("  x[{}] = {:.10g}\n", i, d.result.y[i]);
+  print_point(d.result.y);
 }
 
 void print_pairs(const io::ProblemFile& file, const PairResult& p) {
   print_disjunctive_result(file, p.result);
   row("stationary",
       p.stationarity == PairStationarity::none ? "not verified" : fmt::format("{}", to_string(p.stationarity)));
-  for (Index i = 0; i < std::min<Index>(p.x.size(), 20); ++i) fmt::print("  x[{}] = {:.10g}\n", i, p.x[i]);
+  print_point(p.x);
+  double scale = p.x.size() > 0 ? p.x.cwiseAbs().maxCoeff() : 0.0, nu_scale = p.result.certificate.gradient_scale;
+  for (const PairReport& pair : p.pairs) {
+    scale = std::max({scale, std::abs(pair.F), std::abs(pair.H)});
+    nu_scale = std::max({nu_scale, std::abs(pair.nu_F), std::abs(pair.nu_H)});
+  }
+  const double feasible = p.result.options.driver.tolerance * std::max(p.result.certificate.feasibility_scale, scale);
   fmt::print("\n  pair   row            F            H         nu_F         nu_H\n");
   for (const PairReport& pair : p.pairs)
-    fmt::print("{:>6}{:>6} {:>12.5g} {:>12.5g} {:>12.5g} {:>12.5g}{}\n", pair.constraint, pair.row, pair.F, pair.H,
-               pair.nu_F, pair.nu_H, pair.biactive ? "  biactive" : "");
+    fmt::print("{:>6}{:>6} {:>12.5g} {:>12.5g} {:>12.5g} {:>12.5g}{}{}\n", pair.constraint, pair.row,
+               shown(pair.F, scale), shown(pair.H, scale), shown(pair.nu_F, nu_scale), shown(pair.nu_H, nu_scale),
+               pair.biactive ? "  biactive" : "",
+               pair.violation > feasible ? fmt::format("  violated by {:.2g}", pair.violation) : "");
+}
+
+/// In the words of problem files.
+void require_union(const std::string& path, const Set& D) {
+  const auto* parts = D.as<UnionOf>();
+  if (!parts && !D.convex())
+    throw InvalidArgument(path + ": D", "of type " + D.name(),
+                          "type \"union\" with convex parts, or a convex set; `pendec solve` takes any");
+  for (std::size_t k = 0; parts && k < parts->parts.size(); ++k)
+    if (!parts->parts[k].convex())
+      throw InvalidArgument(fmt::format("{}: D.parts[{}]", path, k), "of type " + parts->parts[k].name(),
+                            "a convex set; `pendec solve` takes any");
 }
 
 int disjunctive_exit_code(const Result& r) {
@@ -71,6 +104,7 @@ int solve_disjunctive_file(const DisjunctiveArguments& a) {
   if (file.pairs && (a.gap || a.no_certificate))
     throw InvalidArgument(a.gap ? "--gap" : "--no-certificate", "given for a problem with pairs",
                           "a problem whose D is a union: about pairs nothing global is proved");
+  if (!file.pairs && file.problem.D) require_union(a.file, file.problem.D);
   io::OptionSettings chosen = file.options;
   if (!a.time_limit.empty()) chosen.settings.push_back({"limits.seconds", a.time_limit});
   const Options options = chosen.options();

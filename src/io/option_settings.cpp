@@ -14,8 +14,12 @@ std::string option_text(const Node& node, const OptionValue& like) {
     return value.get<bool>() ? "true" : "false";
   }
   if (std::holds_alternative<std::string>(like)) return node.text();
-  if (value == "inf" && std::holds_alternative<double>(like)) return "inf";
-  if (std::holds_alternative<Index>(like)) return to_text(node.integer());
+  if (value == "inf") return "inf";
+  if (std::holds_alternative<Index>(like)) {
+    // "no limit" as a number, 2⁶³ − 1, which readers of JSON that know only doubles round up
+    if (value.is_number() && value.get<double>() >= 0x1p63) return "inf";
+    return to_text(node.integer());
+  }
   return to_text(node.number());
 }
 

@@ -107,8 +107,48 @@ std::vector<Progress> trace(const Node& node) {
   return rows;
 }
 
+/// The entry `pairs`; without the result itself.
+PairResult pairs(const Node& node) {
+  PairResult p;
+  p.x = vector(get(node, "x"));
+  const std::string type = get(node, "stationarity").text();
+  for (const auto known : {PairStationarity::none, PairStationarity::M, PairStationarity::S})
+    if (to_string(known) == type) p.stationarity = known;
+  if (to_string(p.stationarity) != type) get(node, "stationarity").refuse("none, M or S");
+  const Node table = get(node, "table");
+  p.pairs.resize(table.expect_array("an array of rows"));
+  for (std::size_t k = 0; k < p.pairs.size(); ++k) {
+    const Node row = table[k];
+    const auto violation = row.find("violation");  // earlier files have none
+    p.pairs[k] = {.constraint = get(row, "constraint").integer(),
+                  .row = get(row, "row").integer(),
+                  .F = number(get(row, "F"), nan),
+                  .H = number(get(row, "H"), nan),
+                  .nu_F = number(get(row, "nu_F"), nan),
+                  .nu_H = number(get(row, "nu_H"), nan),
+                  .biactive = boolean(get(row, "biactive")),
+                  .violation = violation ? number(*violation, nan) : nan};
+  }
+  return p;
+}
+
+/// The entry `disjunctive`; without the result itself.
+DisjunctiveResult disjunctive(const Node& node) {
+  DisjunctiveResult d;
+  d.part = get(node, "part").integer();
+  const std::pair<const char*, Index PartCounts::*> all[] = {{"screened", &PartCounts::screened},
+                                                             {"bounded", &PartCounts::bounded},
+                                                             {"infeasible", &PartCounts::infeasible},
+                                                             {"solved", &PartCounts::solved},
+                                                             {"unresolved", &PartCounts::unresolved}};
+  for (const auto& [key, member] : all) d.parts.*member = get(node, key).integer();
+  d.bounds = vector(get(node, "bounds"));
+  return d;
+}
+
 ResultFile result_of(const Node& root) {
-  const Node version = root.at("pendec_result", "the version of the format, 1");
+  const Node version = root.at(
+      "pendec_result", "the version of the format, 1: results of `pendec solve` and `pendec disjunctive` have it");
   if (version.integer() != 1) version.refuse("1, the version of the format that this program reads");
   ResultFile file;
   Result& r = file.result;
@@ -134,6 +174,14 @@ ResultFile result_of(const Node& root) {
   r.mu = vector(get(root, "mu"));
   r.trace = trace(get(root, "trace"));
   r.options = OptionSettings{.settings = read_settings(get(root, "options"))}.options();
+  if (const auto entry = root.find("pairs")) {
+    file.pairs = pairs(*entry);
+    file.pairs->result = r;
+  }
+  if (const auto entry = root.find("disjunctive")) {
+    file.disjunctive = disjunctive(*entry);
+    file.disjunctive->result = r;
+  }
   file.digest = get(root, "digest").text();
   return file;
 }
@@ -146,7 +194,7 @@ ResultFile parse_result(std::string_view text, std::string_view source_name) {
   const Node root(json, "", source);
   if (!json.is_object()) throw InvalidArgument("the file", "not an object", "a result as `pendec solve` writes it");
   ResultFile file = result_of(root);
-  file.expected_digest = digest(json);
+  file.expected_digest = file.digest == digest_as_written(json) ? file.digest : digest(json);
   return file;
 }
 

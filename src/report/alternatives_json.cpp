@@ -42,7 +42,8 @@ std::string to_json(const PairResult& p) {
                      {"H", json_number(pair.H)},
                      {"nu_F", json_number(pair.nu_F)},
                      {"nu_H", json_number(pair.nu_H)},
-                     {"biactive", pair.biactive}});
+                     {"biactive", pair.biactive},
+                     {"violation", json_number(pair.violation)}});
   return extended(p.result, "pairs",
                   {{"x", json_array(p.x)}, {"stationarity", to_string(p.stationarity)}, {"table", std::move(table)}});
 }

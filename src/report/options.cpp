@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -12,6 +13,9 @@
 
 namespace pendec {
 namespace {
+
+/// An integer that stands for no limit; written as "inf", which every reader of JSON keeps.
+constexpr Index unlimited = std::numeric_limits<Index>::max();
 
 template <class E>
 struct Names;
@@ -104,6 +108,8 @@ std::string value_text(const T& value) {
     return value ? "true" : "false";
   } else if constexpr (std::is_enum_v<T>) {
     return std::string(name_of(value));
+  } else if (std::is_same_v<T, Index> && value == static_cast<T>(unlimited)) {
+    return "inf";
   } else {
     return to_text(value);
   }
@@ -141,9 +147,10 @@ T parse(const std::string& name, std::string_view text) {
     throw InvalidArgument(name, text, "one of " + names_of<T>());
   } else {
     T value{};
+    if (std::is_same_v<T, Index> && text == "inf") return static_cast<T>(unlimited);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size())
-      throw InvalidArgument(name, text, std::is_integral_v<T> ? "an integer" : "a number");
+      throw InvalidArgument(name, text, std::is_integral_v<T> ? "an integer, or inf" : "a number");
     return value;
   }
 }
@@ -213,7 +220,7 @@ Options paper_preset(Method method) {
   o.inner.method = Inner::alternating;
   o.inner.test = InnerTest::decrease;
   o.inner.eps_in = 1e-5;
-  o.inner.max_iterations = std::numeric_limits<Index>::max();
+  o.inner.max_iterations = unlimited;
   o.x_update.step = XStep::lbfgs;
   o.x_update.steps = 1000;
   o.x_update.eps_solv = 1e-5;
@@ -225,7 +232,7 @@ Options paper_preset(Method method) {
   o.driver.several_starts = false;
   o.driver.polish = false;
   o.driver.branch_search = 0;
-  o.limits.outer = std::numeric_limits<Index>::max();
+  o.limits.outer = unlimited;
   return o;
 }
 

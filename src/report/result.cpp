@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "option_json.hpp"
@@ -118,8 +119,8 @@ Json trace_json(const std::vector<Progress>& trace) {
 Json option_json(const OptionText& option) {
   return std::visit(
       [&](const auto& value) -> Json {
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, double>)
-          if (!std::isfinite(value)) return option.value;
+        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
+          if (option.value == "inf") return option.value;
         return value;
       },
       option.typed);
@@ -166,13 +167,43 @@ Json json_array(const Vector& v) {
   return out;
 }
 
-std::string digest(const Json& result) {
+namespace {
+
+/// Numbers by their value: 1e12, 1000000000000 and 1000000000000.0 are the same.
+void append_canonical(const Json& value, std::string& out) {
+  if (value.is_number()) {
+    fmt::format_to(std::back_inserter(out), "{}", value.get<double>() + 0.0);  // no negative zero
+  } else if (value.is_structured()) {
+    out += value.is_object() ? '{' : '[';
+    for (const auto& [key, entry] : value.items()) {
+      if (value.is_object()) out += Json(key).dump() + ':';
+      append_canonical(entry, out);
+      out += ',';
+    }
+    out += value.is_object() ? '}' : ']';
+  } else {
+    out += value.dump();
+  }
+}
+
+template <class Append>
+std::string checksum(const Json& result, Append append) {
   std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a, byte by byte
   for (const auto& [key, value] : result.items()) {
     if (key == "digest") continue;
-    for (const char c : key + value.dump()) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    std::string text = key;
+    append(value, text);
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
   }
   return fmt::format("{:016x}", hash);
+}
+
+}  // namespace
+
+std::string digest(const Json& result) { return checksum(result, append_canonical); }
+
+std::string digest_as_written(const Json& result) {
+  return checksum(result, [](const Json& value, std::string& out) { out += value.dump(); });
 }
 
 std::string to_json(const Result& r) {

@@ -22,7 +22,7 @@
 namespace pendec {
 namespace {
 
-constexpr std::array names{
+constexpr std::array correlation_names{
     std::pair{CorrelationAlgorithm::fast, std::string_view("fast")},
     std::pair{CorrelationAlgorithm::pd_exact_lower_level, std::string_view("PD-exact-lower-level")},
     std::pair{CorrelationAlgorithm::pd_exact, std::string_view("PD-exact")},
@@ -161,11 +161,13 @@ void set_status(const detail::Deadline& deadline, CorrelationResult& r) {
 }  // namespace
 
 std::string_view to_string(CorrelationAlgorithm algorithm) {
-  return std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.first == algorithm; })->second;
+  return std::find_if(correlation_names.begin(), correlation_names.end(),
+                      [&](const auto& n) { return n.first == algorithm; })
+      ->second;
 }
 
 CorrelationAlgorithm correlation_algorithm(std::string_view name) {
-  for (const auto& [algorithm, known] : names)
+  for (const auto& [algorithm, known] : correlation_names)
     if (known == name) return algorithm;
   throw InvalidArgument("algorithm", name,
                         "fast, PD-exact-lower-level, PD-exact, PD-cg-accurate, PD-cg-inaccurate or ALM");

@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "../subsolvers/dense.hpp"
+#include "bounding_box.hpp"
 #include "part_bounds.hpp"
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/sets/polyhedron.hpp"
 #include "pendec/version.hpp"
+#include "scales.hpp"
 
 namespace pendec {
 namespace {
@@ -23,16 +25,18 @@ UnionOf parts_of(const Set& D) {
   return UnionOf({D});
 }
 
-/// Polyhedral parts in the form that the bounds read; nothing if a part is no polyhedron.
-std::optional<UnionOf> as_polyhedra(const UnionOf& parts) {
+void require_convex(const UnionOf& parts) {
+  for (std::size_t k = 0; k < parts.parts.size(); ++k)
+    require(parts.parts[k].convex(), fmt::format("Problem.D.parts[{}]", k), parts.parts[k].name(), "a convex set");
+}
+
+/// Polyhedral parts in the form that the bounds read.
+UnionOf as_polyhedra(const UnionOf& parts) {
   const auto is_polyhedron = [](const Set& part) { return part.as<Polyhedron>() != nullptr; };
   if (std::all_of(parts.parts.begin(), parts.parts.end(), is_polyhedron)) return parts;
   std::vector<Set> polyhedra;
-  for (const Set& part : parts.parts) {
-    auto rows = part.convex() ? part.linear_constraints() : std::nullopt;
-    if (!rows) return std::nullopt;
-    polyhedra.push_back(is_polyhedron(part) ? part : Set(Polyhedron(std::move(*rows))));
-  }
+  for (const Set& part : parts.parts)
+    polyhedra.push_back(is_polyhedron(part) ? part : Set(Polyhedron(*part.linear_constraints())));
   return UnionOf(std::move(polyhedra));
 }
 
@@ -54,20 +58,46 @@ bool has_convex_rows(const Problem& problem) {
   return problem.G.convex() && rows->b.size() == 0 && rows->d.size() == 0 && (rows->lower.array() == -infinity).all();
 }
 
-bool certifiable(const Problem& problem) { return is_convex(problem.f) && has_convex_rows(problem); }
+/// Why the parts cannot be bounded; empty: they can.
+std::string obstacle(const Problem& problem, const UnionOf& parts) {
+  if (!is_convex(problem.f)) return "f is not known to be convex";
+  if (!has_convex_rows(problem)) return "{x : G(x) in C} is not known to be convex";
+  for (std::size_t k = 0; k < parts.parts.size(); ++k)
+    if (!parts.parts[k].convex() || !parts.parts[k].linear_constraints())
+      return fmt::format("part {} ({}) is no polyhedron", k, parts.parts[k].name());
+  return "";
+}
 
 /// Stationarity on the part; exact normals of a union would cost a pass over all parts, and a global minimum is
 /// stationary for each part that contains it.
-void certify_on_part(const Problem& problem, const Set& part, Result& r) {
+void certify_on(const Set& part, const Problem& problem, Result& r, const CertificateScales& scales = {}) {
   Problem on_part = problem;
   on_part.D = part;
   Vector gradient(problem.dimension()), adjoint = Vector::Zero(problem.dimension());
   r.x = r.y;
   r.f_x = r.f = problem.f.value_and_gradient(r.y, gradient);
-  r.certificate = certify(on_part, r.y, r.lambda);
-  if (problem.has_G()) problem.G.adjoint(r.y, r.certificate.lambda, adjoint);
+  const bool given = r.lambda.size() > 0 || !problem.has_G();
+  r.certificate = certify(on_part, r.y, given ? std::optional(r.lambda) : std::nullopt, scales);
+  const Vector& lambda = given ? r.lambda : r.certificate.lambda;
+  if (problem.has_G()) problem.G.adjoint(r.y, lambda, adjoint);
   r.mu = -gradient - adjoint;
-  r.pair = certify_pair(on_part, r.x, r.y, r.certificate.lambda, r.mu);
+  r.pair = certify_pair(on_part, r.x, r.y, lambda, r.mu);
+}
+
+/// solve() began elsewhere: the scales that `converged` rests on are those of the start given.
+void certify_from(In start, const Problem& problem, const Options& options, Result& r) {
+  const bool given = r.lambda.size() > 0 || !problem.has_G();
+  r.certificate = certify(problem, r.y, given ? std::optional(r.lambda) : std::nullopt,
+                          detail::scales_of_solve(problem, start, options));
+  if (r.certificate.holds(options.driver.tolerance)) return;
+  r.status = Status::stalled;
+  r.message = "nearly feasible and stationary, but not to the tolerance";
+}
+
+/// How far f may be from the optimum, in its own units and relative to max(1, |f|), as the gap is.
+std::string distance_to_bound(const Result& r) {
+  const double distance = std::max(r.f - r.bound, 0.0);
+  return fmt::format("f - bound = {:.1e}, relative {:.1e}", distance, distance / std::max(1.0, std::abs(r.f)));
 }
 
 std::string account(const PartCounts& c) {
@@ -84,10 +114,23 @@ Options what_is_left(const DisjunctiveOptions& options, const Monitor& monitor) 
   return left;
 }
 
+/// True: proved. Bounds that follow from the rows of the parts are sought only where their lack is the obstacle.
+bool search_parts(const Problem& problem, const UnionOf& polyhedra, In x0, const DisjunctiveOptions& options,
+                  Monitor& monitor, DisjunctiveResult& out) {
+  detail::PartSearch search(problem, polyhedra, options, monitor, out);
+  if (search.run(x0)) return true;
+  if (!search.lacks_bounds()) return false;
+  const auto bounded = detail::with_bounds_of_rows(polyhedra, [&] { return monitor.expired(0); });
+  if (!bounded) return false;
+  DisjunctiveResult again;
+  const bool proved = detail::PartSearch(problem, *bounded, options, monitor, again).run(x0);
+  if (proved || again.part >= 0) out = std::move(again);  // else the time was up before a point was found
+  return proved;
+}
+
 Index part_of(const UnionOf& parts, In y) {
-  const double tol = 1e-8 * (1.0 + y.norm());
   for (std::size_t k = 0; k < parts.parts.size(); ++k)
-    if (parts.parts[k].contains(y, tol)) return static_cast<Index>(k);
+    if (detail::lies_in(parts.parts[k], y)) return static_cast<Index>(k);
   return -1;
 }
 
@@ -101,7 +144,7 @@ void DisjunctiveOptions::validate() const {
 
 bool can_certify(const Problem& given) {
   const Problem problem = given.completed();
-  return certifiable(problem) && as_polyhedra(parts_of(problem.D)).has_value();
+  return obstacle(problem, parts_of(problem.D)).empty();
 }
 
 DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const DisjunctiveOptions& options,
@@ -111,30 +154,25 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
   require_dimension("x0.size()", x0.size(), problem.dimension());
   require_finite("x0", x0);
   const UnionOf parts = parts_of(problem.D);
-  const bool convex_parts =
-      std::all_of(parts.parts.begin(), parts.parts.end(), [](const Set& part) { return part.convex(); });
-  require(convex_parts, "Problem.D", std::string_view("a union with a part that is not convex"), "convex parts");
+  require_convex(parts);
 
   DisjunctiveResult out;
   Result& r = out.result;
   Monitor monitor(options.method.limits, hooks.stop, {});
-  const auto polyhedra = options.certificate && certifiable(problem) ? as_polyhedra(parts) : std::nullopt;
-  if (polyhedra && detail::PartSearch(problem, *polyhedra, options, monitor, out).run(x0)) {
+  const std::string why_not = options.certificate ? obstacle(problem, parts) : "";
+  const bool bounded = options.certificate && why_not.empty();
+  if (bounded && search_parts(problem, as_polyhedra(parts), x0, options, monitor, out)) {
     r.method = bounding;
     r.options = options.method;
     r.version = version;
     if (r.status == Status::infeasible) {
-      r.x = r.y = problem.D.projection(x0);
-      r.f = r.f_x = problem.f.value(r.y);
-      r.mu = Vector::Zero(problem.dimension());
+      r.y = problem.D.projection(x0);
+      certify_on(problem.D, problem, r);
     } else {
-      certify_on_part(problem, parts.parts[static_cast<std::size_t>(out.part)], r);
+      certify_on(parts.parts[static_cast<std::size_t>(out.part)], problem, r);
       r.search.branch = fmt::format("part {}", out.part);
-      r.message =
-          fmt::format("{} {:.1e}",
-                      r.status == Status::optimal ? "proved optimal up to"
-                                                  : "within the gap asked for: no point is better by more than",
-                      std::max(r.f - r.bound, 0.0));
+      r.message = fmt::format("{}: {}", r.status == Status::optimal ? "proved optimal" : "within the gap asked for",
+                              distance_to_bound(r));
     }
     r.message += "; " + account(out.parts);
     r.times.total = monitor.seconds();
@@ -142,7 +180,7 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
   }
   // What could not be proved is sought from the best point known; the bounds found so far stay valid.
   const Index found = out.part;
-  const double least = polyhedra ? out.bounds.minCoeff() : -infinity;
+  const double least = bounded ? out.bounds.minCoeff() : -infinity;
   const Result before = std::move(r);
   const bool stopped = found >= 0 && monitor.expired(0);
   r = stopped ? Result{} : solve(problem, found >= 0 ? before.y : Vector(x0), what_is_left(options, monitor), hooks);
@@ -151,14 +189,17 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
   if (stopped || (found >= 0 && (!feasible || before.f < r.f))) {
     r.y = before.y;
     r.lambda = before.lambda;
-    certify_on_part(problem, parts.parts[static_cast<std::size_t>(found)], r);
+    const bool ended = r.status == Status::interrupted || r.status == Status::max_time;
+    certify_on(parts.parts[static_cast<std::size_t>(found)], problem, r,
+               ended ? CertificateScales{} : detail::scales_of_solve(problem, x0, options.method));
     r.method = bounding;
     r.message = "the best point of the parts that were solved";
     r.search = {.branch = fmt::format("part {}", found)};
-    if (r.status != Status::interrupted && r.status != Status::max_time)
+    if (!ended && r.status != Status::unbounded)
       r.status = r.certificate.holds(options.method.driver.tolerance) ? Status::converged : Status::stalled;
   } else {
     out.part = feasible ? part_of(parts, r.y) : -1;
+    if (found >= 0 && r.status == Status::converged) certify_from(x0, problem, options.method, r);
   }
   r.options = options.method;
   r.version = version;
@@ -167,8 +208,7 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
   const auto proved = out.part >= 0 ? detail::status_of_gap(r.f, least, options.gap) : std::nullopt;
   if (proved) r.status = *proved;
   if (options.certificate && !proved)
-    r.message += polyhedra ? fmt::format("; not certified: {}; {}", before.message, account(out.parts))
-                           : "; not certified: f or G is not known to be convex, or a part is no polyhedron";
+    r.message += "; not certified: " + (bounded ? before.message + "; " + account(out.parts) : why_not);
   return out;
 }
 

@@ -117,9 +117,9 @@ double bound_cuts(const Graph& graph, const SparseWeights& W, const Vector& nu, 
   const double rounding = 4.0 * (n + edges) * epsilon * (magnitude + nu.lpNorm<1>());
   r.upper_bound = positive + rounding;
   if (graph.n > largest_bounded) return infinity;
-  Matrix slack = -Matrix(W);
-  slack.diagonal() += nu;
-  const double excess = std::max(detail::largest_eigenvalue_bound(slack), 0.0);
+  Matrix dual_slack = -Matrix(W);
+  dual_slack.diagonal() += nu;
+  const double excess = std::max(detail::largest_eigenvalue_bound(dual_slack), 0.0);
   const double least = nu.sum() - n * excess;
   r.upper_bound = std::min(r.upper_bound, 0.5 * (graph.total_weight() - 0.5 * least) + rounding);
   return excess;

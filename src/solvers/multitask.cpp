@@ -24,7 +24,7 @@ using detail::times;
 using detail::times_transpose;
 using detail::transpose_times;
 
-constexpr double certified = 1e-6;
+constexpr double multitask_tolerance = 1e-6;
 
 /// Φ(B) = Σ_t min_w loss_t(w) + η/2 ‖(I − BBᵀ)w‖² over orthonormal B ∈ ℝ^{p × κ}, a function of span B. With W(B) the
 /// rows of minimisers, M = WᵀW, P = BBᵀ:
@@ -218,7 +218,7 @@ MultitaskResult multitask_logistic(const MultitaskProblem& problem, const Multit
   if (!subspace) r.minima = {r.f};
   r.certificate = certify_split(problem, r);
   r.seconds = deadline.seconds();
-  if (r.certificate.holds(certified)) {
+  if (r.certificate.holds(multitask_tolerance)) {
     r.status = Status::converged;
     r.message = fmt::format("stationary, verified; the best of {} local minima", r.minima.size());
   } else if (subspace) {

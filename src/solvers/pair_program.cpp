@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "pair_table.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/stack.hpp"
 #include "pendec/sets/box.hpp"
@@ -142,39 +143,64 @@ Rectangle regular_rectangle(PairKind kind, double a, double b, double zero) {
   return {};
 }
 
+/// The pairs at a result of the problem with slacks: which multipliers show that y is stationary, and how?
 class Stationarity {
  public:
-  Stationarity(const PairProgram& program, const Problem& problem, PairResult& result)
-      : program_(program), problem_(problem), out_(result), y_(result.result.y), snapped_(y_) {}
+  Stationarity(const PairProgram& program, const Problem& problem, const Result& result)
+      : program_(program), problem_(problem), result_(result), y_(result.y), snapped_(y_) {
+    measure_pairs();
+  }
 
-  void run() {
-    describe_pairs();
-    if (!problem_.D.branch(y_, y_)) return write(out_.result.lambda);
-    if (const auto lambda = multipliers_on(regular_box())) {
-      write(*lambda);
-      out_.stationarity = PairStationarity::S;
-      return;
+  /// What F(x) and H(x) are, not what the slacks are: where y is infeasible, they differ.
+  std::vector<PairReport> table() const {
+    std::vector<PairReport> rows;
+    const Vector x = y_.head(program_.dimension()), values = program_.with_slacks(x);
+    const bool has_multipliers = result_.lambda.size() == problem_.G.output_dimension();
+    const Index first = problem_.G.output_dimension() - slack_dimension(program_);  // rows of G come before
+    for (const Slack& s : slacks_) {
+      PairReport pair{.constraint = s.constraint, .row = s.row, .F = values[s.a], .H = values[s.b]};
+      if (has_multipliers) {  // those of F(x) − a = 0 and H(x) − b = 0 are ν_F and ν_H
+        pair.nu_F = result_.lambda[first + s.a - program_.dimension()];
+        pair.nu_H = result_.lambda[first + s.b - program_.dimension()];
+      }
+      constexpr double feasible = 10.0;  // F(x) and H(x) agree with their slacks up to a tolerance only
+      pair.biactive = std::max(std::abs(pair.F), std::abs(pair.H)) <= feasible * s.zero;
+      pair.violation = pair_set(s.kind, 1).distance(Vector{{pair.F, pair.H}});
+      rows.push_back(pair);
     }
-    write(out_.result.lambda);
-    if (are_multipliers(out_.result.lambda, problem_.D)) {
-      const bool biactive =
-          std::any_of(out_.pairs.begin(), out_.pairs.end(), [](auto& pair) { return pair.biactive; });
-      out_.stationarity =
-          biactive ? PairStationarity::M : PairStationarity::S;  // elsewhere limiting normals are regular
-      return;
-    }
+    return rows;
+  }
+
+  /// What the multipliers of the result show.
+  PairStationarity type() const {
+    if (!result_.certificate.holds(result_.options.driver.tolerance)) return PairStationarity::none;
+    if (are_multipliers(result_.lambda, regular_box())) return PairStationarity::S;
+    if (!are_multipliers(result_.lambda, problem_.D)) return PairStationarity::none;
+    // away from the points where two alternatives meet, limiting normals are regular
+    return biactive().empty() ? PairStationarity::S : PairStationarity::M;
+  }
+
+  /// Multipliers that are regular normals, if SQP finds any.
+  std::optional<Vector> regular_multipliers() const { return multipliers_on(regular_box()); }
+
+  /// Limiting ones, on either side of each biactive pair.
+  std::optional<Vector> limiting_multipliers() const {
     for (const Set& side : sides_of_biactive_pairs()) {
-      const auto lambda = multipliers_on(side);
-      if (!lambda || !are_multipliers(*lambda, problem_.D)) continue;
-      write(*lambda);
-      out_.stationarity = PairStationarity::M;
-      return;
+      auto lambda = multipliers_on(side);
+      if (lambda && are_multipliers(*lambda, problem_.D)) return lambda;
     }
+    return std::nullopt;
   }
 
  private:
-  /// What counts as zero depends on the terms of the pair itself, Σ_j |∂_j F_i(x) x_j|, and on nothing else.
-  void describe_pairs() {
+  struct Slack {
+    PairKind kind;
+    Index constraint, row;
+    Index a, b;   // places in y
+    double zero;  // what counts as zero: by the terms of the pair itself, Σ_j |∂_j F_i(x) x_j|, and by nothing else
+  };
+
+  void measure_pairs() {
     Index begin = program_.dimension();
     const Vector x = y_.head(begin), size = x.cwiseAbs();
     for (std::size_t k = 0; k < program_.pairs.size(); ++k) {
@@ -183,30 +209,13 @@ class Stationarity {
       const Vector terms =
           (constraint.F.jacobian(x).cwiseAbs() * size).cwiseMax(constraint.H.jacobian(x).cwiseAbs() * size);
       for (Index i = 0; i < rows; ++i) {
-        const double zero = 1e-7 * (1.0 + terms[i]);
-        for (double* entry : {&snapped_[begin + i], &snapped_[begin + rows + i]})
-          if (std::abs(*entry) <= zero) *entry = 0.0;
-        PairReport pair{.constraint = static_cast<Index>(k), .row = i, .F = y_[begin + i], .H = y_[begin + rows + i]};
-        pair.biactive = std::abs(pair.F) <= zero && std::abs(pair.H) <= zero;
-        out_.pairs.push_back(pair);
-        zero_.push_back(zero);
+        const Slack s{constraint.kind, static_cast<Index>(k), i,
+                      begin + i,       begin + rows + i,      1e-7 * (1.0 + terms[i])};
+        for (double* entry : {&snapped_[s.a], &snapped_[s.b]})
+          if (std::abs(*entry) <= s.zero) *entry = 0.0;
+        slacks_.push_back(s);
       }
       begin += 2 * rows;
-    }
-  }
-
-  /// The multipliers of the rows F(x) − a = 0 and H(x) − b = 0 are ν_F and ν_H.
-  void write(const Vector& lambda) {
-    if (lambda.size() != problem_.G.output_dimension()) return;
-    Index at = lambda.size() - slack_dimension(program_);
-    std::size_t pair = 0;
-    for (const PairConstraint& constraint : program_.pairs) {
-      const Index rows = constraint.F.output_dimension();
-      for (Index i = 0; i < rows; ++i, ++pair) {
-        out_.pairs[pair].nu_F = lambda[at + i];
-        out_.pairs[pair].nu_H = lambda[at + rows + i];
-      }
-      at += 2 * rows;
     }
   }
 
@@ -230,29 +239,31 @@ class Stationarity {
 
   std::vector<Rectangle> regular_rectangles() const {
     std::vector<Rectangle> all;
-    for (std::size_t k = 0; k < out_.pairs.size(); ++k)
-      all.push_back(regular_rectangle(kind(out_.pairs[k]), out_.pairs[k].F, out_.pairs[k].H, zero_[k]));
+    for (const Slack& s : slacks_) all.push_back(regular_rectangle(s.kind, y_[s.a], y_[s.b], s.zero));
     return all;
   }
   Set regular_box() const { return box_of(regular_rectangles()); }
 
-  PairKind kind(const PairReport& p) const { return program_.pairs[static_cast<std::size_t>(p.constraint)].kind; }
+  std::vector<std::size_t> biactive() const {
+    std::vector<std::size_t> all;
+    for (std::size_t k = 0; k < slacks_.size(); ++k)
+      if (snapped_[slacks_[k].a] == 0.0 && snapped_[slacks_[k].b] == 0.0) all.push_back(k);
+    return all;
+  }
 
   /// Each biactive pair on either of its sides, up to 2⁶ combinations.
   std::vector<Set> sides_of_biactive_pairs() const {
     constexpr std::size_t most = 6;
-    std::vector<std::size_t> biactive;
-    for (std::size_t k = 0; k < out_.pairs.size(); ++k)
-      if (out_.pairs[k].biactive) biactive.push_back(k);
-    if (biactive.empty() || biactive.size() > most) return {};
+    const std::vector<std::size_t> both = biactive();
+    if (both.empty() || both.size() > most) return {};
     std::vector<Set> all;
-    for (std::size_t mask = 0; mask < std::size_t{1} << biactive.size(); ++mask) {
+    for (std::size_t mask = 0; mask < std::size_t{1} << both.size(); ++mask) {
       std::vector<Rectangle> rectangles = regular_rectangles();
-      for (std::size_t k = 0; k < biactive.size(); ++k) {
-        const PairReport& pair = out_.pairs[biactive[k]];
+      for (std::size_t k = 0; k < both.size(); ++k) {
+        const PairKind kind = slacks_[both[k]].kind;
         const double a = (mask >> k & 1) != 0 ? 1.0 : 0.0;
-        const double sign = kind(pair) == PairKind::either ? -1.0 : 1.0;
-        rectangles[biactive[k]] = regular_rectangle(kind(pair), sign * a, sign * (1.0 - a), 0.5);
+        const double sign = kind == PairKind::either ? -1.0 : 1.0;
+        rectangles[both[k]] = regular_rectangle(kind, sign * a, sign * (1.0 - a), 0.5);
       }
       all.push_back(box_of(rectangles));
     }
@@ -279,17 +290,55 @@ class Stationarity {
     Vector G(lambda.size());
     problem_.G.evaluate(y_, G);
     const double natural = (G - problem_.C.projection(G + lambda)).norm();
-    const double scale = std::max(1.0, out_.result.certificate.gradient_scale);
+    const double scale = std::max(1.0, result_.certificate.gradient_scale);
     return residual && *residual <= 1e-6 * scale && natural <= 1e-6 * (1.0 + lambda.norm());
   }
 
   const PairProgram& program_;
   const Problem& problem_;
-  PairResult& out_;
+  const Result& result_;
   const Vector& y_;
-  Vector snapped_;            // y with the entries of pairs that count as zero set to zero
-  std::vector<double> zero_;  // of each pair
+  Vector snapped_;  // y with the entries of pairs that count as zero set to zero
+  std::vector<Slack> slacks_;
 };
+
+/// The result with other multipliers at the same point: certificate, and status where it rests on it.
+Result with_multipliers(const Problem& problem, In start, Result r, Vector lambda) {
+  Vector gradient(problem.dimension()), adjoint(problem.dimension());
+  problem.f.value_and_gradient(start, gradient);
+  const CertificateScales scales{.gradient = gradient.norm(), .feasibility = r.certificate.feasibility_scale};
+  r.lambda = std::move(lambda);
+  r.certificate = certify(problem, r.y, r.lambda, scales);
+  r.x = r.y;
+  r.f_x = problem.f.value_and_gradient(r.y, gradient);
+  problem.G.adjoint(r.y, r.lambda, adjoint);
+  r.mu = -gradient - adjoint;
+  r.pair = certify_pair(problem, r.x, r.y, r.lambda, r.mu);
+  const bool unsure =
+      r.status == Status::stalled || r.status == Status::penalty_limit || r.status == Status::tests_met_uncertified;
+  if (unsure && r.certificate.holds(r.options.driver.tolerance)) {
+    r.status = Status::converged;
+    r.message = "feasible and stationary, verified with multipliers found for the pairs";
+  }
+  return r;
+}
+
+/// Multipliers that show more than those of the solve become those of the result: what is said about the point can
+/// be checked with the numbers that are written down. A point on the way to −∞ stands for nothing.
+void improve_multipliers(const PairProgram& program, const Problem& problem, In start, PairResult& out) {
+  const Result& r = out.result;
+  if (!problem.D.branch(r.y, r.y) || r.status == Status::unbounded || r.status == Status::not_finite) return;
+  const auto adopt = [&](std::optional<Vector> lambda) {
+    if (!lambda) return;
+    Result other = with_multipliers(problem, start, r, std::move(*lambda));
+    const PairStationarity type = Stationarity(program, problem, other).type();
+    if (type <= out.stationarity) return;
+    out.result = std::move(other);
+    out.stationarity = type;
+  };
+  if (out.stationarity != PairStationarity::S) adopt(Stationarity(program, problem, r).regular_multipliers());
+  if (out.stationarity == PairStationarity::none) adopt(Stationarity(program, problem, r).limiting_multipliers());
+}
 
 }  // namespace
 
@@ -363,10 +412,26 @@ Vector PairProgram::with_slacks(In x) const {
 PairResult solve_pairs(const PairProgram& program, In x0, const Options& options, const Hooks& hooks) {
   const Problem problem = program.with_slacks();
   PairResult out;
-  out.result = solve(problem, program.with_slacks(x0), options, hooks);
+  const Vector start = program.with_slacks(x0);
+  out.result = solve(problem, start, options, hooks);
   out.x = out.result.y.head(program.dimension());
-  if (out.result.y.allFinite()) Stationarity(program, problem, out).run();
+  if (!out.result.y.allFinite()) return out;
+  out.stationarity = Stationarity(program, problem, out.result).type();
+  improve_multipliers(program, problem, start, out);
+  out.pairs = detail::pair_table(program, out.result);
   return out;
 }
+
+namespace detail {
+
+std::vector<PairReport> pair_table(const PairProgram& program, const Result& result) {
+  return Stationarity(program, program.with_slacks(), result).table();
+}
+
+PairStationarity shown_by_multipliers(const PairProgram& program, const Result& result) {
+  return Stationarity(program, program.with_slacks(), result).type();
+}
+
+}  // namespace detail
 
 }  // namespace pendec

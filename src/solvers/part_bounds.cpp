@@ -1,5 +1,7 @@
 #include "part_bounds.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -160,6 +162,8 @@ std::optional<Status> status_of_gap(double f, double bound, double gap) {
   return open <= closed ? Status::optimal : Status::gap_limit;
 }
 
+bool lies_in(const Set& part, In y) { return part.contains(y, 1e-8 * (1.0 + y.norm())); }
+
 PartSearch::PartSearch(const Problem& problem, const UnionOf& parts, const DisjunctiveOptions& options,
                        Monitor& monitor, DisjunctiveResult& result)
     : problem_(problem), union_(parts), options_(options), monitor_(monitor), result_(result) {
@@ -318,7 +322,7 @@ void PartSearch::screen() {
 void PartSearch::search() {
   constexpr std::size_t few = 8;
   std::vector<Index> projected;
-  while (!heap_.empty() && !hopeless_ && !monitor_.expired(0)) {
+  while (!heap_.empty() && !lacks_bounds() && !monitor_.expired(0)) {
     const auto [bound, part] = heap_.front();
     if (dominated(bound)) return;
     if (best_is_new_) {
@@ -480,6 +484,12 @@ void PartSearch::solve(Index part, Outer& outer) {
     ++result_.parts.infeasible;
     return close(part, infinity);
   }
+  // far out, rounding may leave the part: neither a point nor a bound
+  if (outer.has_point && !lies_in(on_part.D, found.x)) {
+    ++result_.parts.unresolved;
+    if (result_.bounds[part] == -infinity) without_bound_ = part;
+    return close(part, result_.bounds[part]);
+  }
   outer.x = found.x;
   if (outer.has_point) {
     outer.lambda = positive(found.lambda);
@@ -492,7 +502,7 @@ void PartSearch::solve(Index part, Outer& outer) {
   result_.parts = before;
   ++(undecided ? result_.parts.unresolved : result_.parts.solved);
   if (undecided) close(part, result_.bounds[part]);
-  if (result_.bounds[part] == -infinity) hopeless_ = true;
+  if (result_.bounds[part] == -infinity) without_bound_ = part;
 }
 
 void PartSearch::close(Index part, double bound) {
@@ -561,8 +571,11 @@ bool PartSearch::finish() {
   }
   if (monitor_.reason())
     r.message = "stopped early";
-  else if (hopeless_)
-    r.message = "f has no quadratic lower bound on a part: no curvature known, and no bounded region";
+  else if (lacks_bounds())
+    r.message = fmt::format(
+        "f has no quadratic lower bound on part {}: no curvature known, and no bounded region (bounds of x would "
+        "help)",
+        without_bound_);
   else
     r.message = "some parts could be neither solved nor excluded";
   return false;

@@ -26,6 +26,9 @@ Bounds bounds_of(const Problem& problem);
 /// than the gap, both relative to max(1, |f|). Nothing where it is more; f below the bound contradicts it.
 std::optional<Status> status_of_gap(double f, double bound, double gap);
 
+/// Is y in the part, up to rounding?
+bool lies_in(const Set& part, In y);
+
 /// q(x) = value + ½(x − centre)ᵀ H (x − centre), H positive definite, is a lower bound of f on all feasible points of
 /// the box.
 struct QuadraticBound {
@@ -41,6 +44,9 @@ class PartSearch {
 
   /// True: `result` has a proved status, point and bounds. False: undecided; what was proved is there all the same.
   bool run(In x0);
+
+  /// Undecided for want of bounds: a part is solved, but f has no lower bound on it.
+  bool lacks_bounds() const { return without_bound_ >= 0; }
 
  private:
   enum class Level { screened, projected, open, closed };
@@ -110,7 +116,7 @@ class PartSearch {
   std::vector<Entry> heap_;
   std::unique_ptr<DualActiveSet> projector_;  // in the metric of the model
   double best_f_ = infinity;
-  bool hopeless_ = false;     // a part is solved but cannot be bounded: nothing can be proved any more
+  Index without_bound_ = -1;  // a part that is solved but cannot be bounded: nothing can be proved any more
   bool best_is_new_ = false;  // the box has yet to shrink to it, if that is still needed
 };
 

@@ -268,6 +268,7 @@ Vector lagrangian_gradient(const Problem& problem, In y, In lambda) {
 
 /// Certificate and final status, from the user's problem alone.
 void certify_result(const Problem& problem, const Options& options, In x0, double row_scale, Result& r) {
+  constexpr double bottomless = 1e20;  // times what f and its changes are at the start
   Vector gradient(problem.dimension());
   problem.f.value_and_gradient(x0, gradient);
   const double f = problem.f.value(r.y);
@@ -300,6 +301,10 @@ void certify_result(const Problem& problem, const Options& options, In x0, doubl
              c.infeasibility_gradient <= tolerance * c.jacobian_scale * c.distance_C) {
     r.status = Status::stationary_infeasible;
     r.message = "infeasible, and stationary for the infeasibility (Prop. 3.2): another start or branch is needed";
+  } else if (r.status == Status::stalled && c.relative_infeasibility() <= tolerance &&
+             f < -bottomless * std::max({1.0, std::abs(problem.f.value(x0)), gradient.norm() * (1.0 + x0.norm())})) {
+    r.status = Status::unbounded;
+    r.message = "f seems unbounded below: it falls for ever along feasible points";
   }
 }
 

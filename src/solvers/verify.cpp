@@ -1,15 +1,27 @@
 #include "pendec/solvers/verify.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "pair_table.hpp"
 #include "part_bounds.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/methods/normalise.hpp"
+#include "scales.hpp"
 
 namespace pendec {
 namespace {
+
+/// Equal up to rounding: relative to the numbers themselves, and to the scale of what they were computed from.
+bool agree(double claimed, double found, double scale) {
+  const bool both_unknown = !std::isfinite(claimed) && !std::isfinite(found);
+  return both_unknown || std::abs(claimed - found) <= 1e-9 * std::abs(found) + 1e-10 * scale;  // false for NaN
+}
+
+const char* yes_or_no(bool flag) { return flag ? "true" : "false"; }
 
 class Verification {
  public:
@@ -48,12 +60,8 @@ class Verification {
     return ok;
   }
 
-  /// Equal up to rounding: relative to the numbers themselves, and to the scale of what they were computed from.
   void number(const std::string& name, double claimed, double found, double scale) {
-    const double difference = std::abs(claimed - found);
-    const bool both_unknown = !std::isfinite(claimed) && !std::isfinite(found);
-    const bool ok = both_unknown || difference <= 1e-9 * std::abs(found) + 1e-10 * scale;  // false for NaN
-    claim(name, to_text(claimed), to_text(found), ok);
+    claim(name, to_text(claimed), to_text(found), agree(claimed, found, scale));
   }
 
   void vector(const std::string& name, const Vector& claimed, const Vector& found, double scale) {
@@ -80,16 +88,7 @@ class Verification {
   CertificateScales scales() const {
     if (!rests_on_scales())
       return {.gradient = r_.certificate.gradient_scale, .feasibility = r_.certificate.feasibility_scale};
-    Vector gradient(p_.dimension());
-    p_.f.value_and_gradient(start_, gradient);
-    CertificateScales s{.gradient = gradient.norm()};
-    if (p_.has_G() && r_.options.driver.normalise && r_.options.x_update.step != XStep::exact) {
-      LimitOptions limits = r_.options.limits;
-      limits.seconds = infinity;
-      Monitor monitor(limits, {}, {});
-      s.feasibility = normalise(p_, start_, monitor).scaling.rows.maxCoeff();
-    }
-    return s;
+    return detail::scales_of_solve(p_, start_, r_.options);
   }
 
   void certificate() {
@@ -124,7 +123,7 @@ class Verification {
 
   void scale(const std::string& name, double claimed, double found) { number(name, claimed, found, 1e4 * found); }
   void flag(const std::string& name, bool claimed, bool found) {
-    claim(name, claimed ? "true" : "false", found ? "true" : "false", claimed == found);
+    claim(name, yes_or_no(claimed), yes_or_no(found), claimed == found);
   }
 
   void pair() {
@@ -194,12 +193,96 @@ class Verification {
   std::vector<Claim> claims_;
 };
 
+/// The table of pairs, row by row; each row is one claim about each of its columns.
+void verify_table(const std::vector<PairReport>& claimed, const std::vector<PairReport>& found, double scale,
+                  double multiplier_scale, std::vector<Claim>& claims) {
+  claims.push_back({"pairs.table.size()", to_text(std::ssize(claimed)), to_text(std::ssize(found)),
+                    claimed.size() == found.size()});
+  if (claimed.size() != found.size()) return;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const PairReport &a = claimed[k], &b = found[k];
+    const auto number = [&](const char* column, double said, double is, double unit) {
+      claims.push_back(
+          {fmt::format("pairs.table[{}].{}", k, column), to_text(said), to_text(is), agree(said, is, unit)});
+    };
+    const std::string place = fmt::format("{}, row {}", a.constraint, a.row);
+    claims.push_back({fmt::format("pairs.table[{}].constraint", k), place,
+                      fmt::format("{}, row {}", b.constraint, b.row),
+                      a.constraint == b.constraint && a.row == b.row});
+    number("F", a.F, b.F, scale);
+    number("H", a.H, b.H, scale);
+    number("nu_F", a.nu_F, b.nu_F, multiplier_scale);
+    number("nu_H", a.nu_H, b.nu_H, multiplier_scale);
+    if (!std::isnan(a.violation)) number("violation", a.violation, b.violation, scale);  // earlier files have none
+    claims.push_back({fmt::format("pairs.table[{}].biactive", k), yes_or_no(a.biactive), yes_or_no(b.biactive),
+                      a.biactive == b.biactive});
+  }
+}
+
+bool usable(const Result& r, Index dimension) {
+  return r.status != Status::not_finite && r.y.size() == dimension && r.y.allFinite() && r.lambda.allFinite();
+}
+
 }  // namespace
+
+CertificateScales detail::scales_of_solve(const Problem& problem, In start, const Options& options) {
+  Vector gradient(problem.dimension());
+  problem.f.value_and_gradient(start, gradient);
+  CertificateScales s{.gradient = gradient.norm()};
+  if (problem.has_G() && options.driver.normalise && options.x_update.step != XStep::exact) {
+    LimitOptions limits = options.limits;
+    limits.seconds = infinity;
+    Monitor monitor(limits, {}, {});
+    s.feasibility = normalise(problem, start, monitor).scaling.rows.maxCoeff();
+  }
+  return s;
+}
 
 std::vector<Claim> verify(const Problem& problem, In start, const Result& result) {
   require_dimension("verify: start.size()", start.size(), problem.dimension());
   require_finite("verify: start", start);
   return Verification(problem, start, result).run();
+}
+
+std::vector<Claim> verify(const PairProgram& program, In start, const PairResult& p) {
+  const Problem problem = program.with_slacks();
+  const Result& r = p.result;
+  std::vector<Claim> claims = verify(problem, program.with_slacks(start), r);
+  if (!usable(r, problem.dimension())) return claims;
+  const Vector x = r.y.head(program.dimension());
+  const bool same = p.x.size() == x.size() && (p.x - x).norm() <= 1e-9 * x.norm();
+  claims.push_back({"pairs.x", "as written", "different from the first entries of y", same});
+  verify_table(p.pairs, detail::pair_table(program, r), 1.0 + x.norm(), 1.0 + r.lambda.norm(), claims);
+  const PairStationarity shown = detail::shown_by_multipliers(program, r);
+  claims.push_back({"pairs.stationarity", std::string(to_string(p.stationarity)),
+                    fmt::format("{} by the multipliers", to_string(shown)), p.stationarity <= shown});
+  return claims;
+}
+
+std::vector<Claim> verify(const Problem& problem, In start, const DisjunctiveResult& d) {
+  std::vector<Claim> claims = verify(problem, start, d.result);
+  if (!usable(d.result, problem.dimension())) return claims;
+  const Set D = problem.completed().D;
+  const auto* parts = D.as<UnionOf>();
+  const Index count = parts ? std::ssize(parts->parts) : 1;
+  const auto claim_part = [&](const char* found, bool holds) {
+    claims.push_back({"disjunctive.part", to_text(d.part), found, holds});
+  };
+  const bool proved = d.result.status == Status::optimal || d.result.status == Status::gap_limit;
+  if (d.part < -1 || d.part >= count)
+    claim_part("no such part", false);
+  else if (d.part == -1)
+    claim_part("a proved optimum lies in a part", !proved);
+  else
+    claim_part("y lies outside of it",
+               detail::lies_in(parts ? parts->parts[static_cast<std::size_t>(d.part)] : D, d.result.y));
+  const PartCounts& c = d.parts;
+  const Index counted = c.screened + c.bounded + c.infeasible + c.solved + c.unresolved;
+  claims.push_back({"disjunctive: parts counted", to_text(counted), to_text(count) + ", or none without certificate",
+                    counted == count || (counted == 0 && d.bounds.size() == 0)});
+  claims.push_back(
+      {"disjunctive.bounds.size()", to_text(d.bounds.size()), to_text(counted), d.bounds.size() == counted});
+  return claims;
 }
 
 }  // namespace pendec

@@ -1,6 +1,7 @@
 // Problem files of kind "pairs", and `pendec disjunctive` on them.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "pendec/core/error.hpp"
@@ -139,10 +140,65 @@ TEST(DisjunctiveCommand, EitherMeansTheSameAsASetAndAsAKindOfPairs) {
     }
 }
 
+Ended on_file(const Folder& folder, const std::string& text, const std::vector<std::string>& extra = {}) {
+  std::ofstream(folder / "problem.json") << text;
+  std::vector<std::string> arguments{"disjunctive", folder / "problem.json"};
+  arguments.insert(arguments.end(), extra.begin(), extra.end());
+  return pendec::testing::pendec(arguments);
+}
+
+std::string complementarity_of(const std::string& objective, const std::string& rest = "") {
+  return R"({"pendec": 1, "kind": "pairs", "objective": )" + objective + R"(, "pairs": [{"kind": "complementarity",
+    "F": {"type": "selection", "indices": [0]}, "H": {"type": "selection", "indices": [1]}}])" +
+         rest + "}";
+}
+
+TEST(DisjunctiveCommand, ShowsAnInfeasiblePairAsViolated) {
+  const Folder folder;
+  const std::string problem = complementarity_of(R"({"type": "squared_distance", "a": [1, 2]})",
+                                                 R"(, "X": {"type": "box", "lower": 1, "upper": 2})");
+  const Ended ended = on_file(folder, problem, {"--json", "-o", folder / "result"});
+  EXPECT_EQ(ended.code, 2) << ended.err;
+  const auto result = nlohmann::json::parse(ended.out);
+  const auto& pair = result["pairs"]["table"][0];
+  EXPECT_EQ(pair["F"], result["pairs"]["x"][0]);
+  EXPECT_EQ(pair["H"], result["pairs"]["x"][1]);
+  EXPECT_GE(pair["violation"].get<double>(), 1.0 - 1e-9);
+  EXPECT_FALSE(pair["biactive"]);
+  EXPECT_EQ(result["pairs"]["stationarity"], "none");
+  EXPECT_NE(on_file(folder, problem).out.find("violated by 1"), std::string::npos);
+  EXPECT_EQ(pendec::testing::pendec({"verify", folder / "problem.json", folder / "result"}).code, 0);
+}
+
+TEST(DisjunctiveCommand, StatesNoStationarityWithoutAResidual) {
+  const Folder folder;
+  const std::string unbounded = complementarity_of(R"({"type": "linear", "c": [-1, 0]})");
+  const auto result = nlohmann::json::parse(on_file(folder, unbounded, {"--json", "-o", folder / "result"}).out);
+  EXPECT_EQ(result["status"], "unbounded");
+  EXPECT_EQ(result["pairs"]["stationarity"], "none");
+  EXPECT_EQ(pendec::testing::pendec({"verify", folder / "problem.json", folder / "result"}).code, 0);
+}
+
+TEST(DisjunctiveCommand, ShowsRoundingAsZeroBesideItsScale) {
+  for (const char* name : {"bilevel", "vanishing", "switching", "either"}) {
+    const Ended ended = pendec::testing::pendec({"disjunctive", example(name)});
+    const std::string table = ended.out.substr(ended.out.find("stationary "));
+    EXPECT_EQ(table.find("e-"), std::string::npos) << table;
+  }
+}
+
+TEST(DisjunctiveCommand, NamesThePartThatIsNotConvex) {
+  const Folder folder;
+  const Ended ended = on_file(folder, R"({"pendec": 1, "objective": {"type": "linear", "c": [1, 1, 1]},
+    "D": {"type": "union", "parts": [{"type": "box", "lower": 0, "upper": 1}, {"type": "sparse", "s": 1}]}})");
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.err.find("D.parts[1] is of type Sparse; expected a convex set"), std::string::npos) << ended.err;
+}
+
 TEST(DisjunctiveCommand, RefusesProblemsWithoutAUnion) {
   const Ended ended = pendec::testing::pendec({"disjunctive", example("sparse_qp")});
   EXPECT_EQ(ended.code, 1);
-  EXPECT_NE(ended.err.find("expected a UnionOf with convex parts"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("expected type \"union\" with convex parts"), std::string::npos) << ended.err;
   EXPECT_EQ(pendec::testing::pendec({"disjunctive", example("polyhedra"), "--gap", "0"}).code, 1);
 }
 

@@ -4,11 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
 #include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "pendec/io/problem_file.hpp"
 #include "pendec/io/result_file.hpp"
+#include "pendec/maps/selection.hpp"
+#include "pendec/objectives/linear.hpp"
 #include "pendec/solvers/solve.hpp"
 #include "tests/cli/program.hpp"
 
@@ -140,6 +146,145 @@ TEST(Verify, ABoundAboveTheObjectiveIsNone) {
   EXPECT_FALSE(status_holds("optimal", f - 1e-3));
   EXPECT_TRUE(status_holds("gap_limit", f - 1e-3));
   EXPECT_FALSE(status_holds("gap_limit", f + 1e-3));
+}
+
+TEST(Verify, AnInfeasibleResultIsVerified) {
+  const Folder folder;
+  std::ofstream(folder / "problem") << R"({"pendec": 1, "objective": {"type": "squared_distance", "a": [2.5, 0.5]},
+    "D": {"type": "union", "parts": [{"type": "box", "lower": [0, 0], "upper": [1, 1]},
+                                     {"type": "box", "lower": [3, 2], "upper": [4, 3]}]},
+    "G": {"type": "affine", "A": [[1, 1]]}, "C": {"type": "box", "lower": [10], "upper": ["inf"]}})";
+  ASSERT_EQ(testing::pendec({"disjunctive", folder / "problem", "-q", "-o", folder / "result"}).code, 2);
+  const Json result = Json::parse(testing::contents(folder / "result"));
+  EXPECT_EQ(result["status"], "infeasible");
+  EXPECT_EQ(result["certificate"]["distance_C"], 10.0);
+  const auto ended = testing::pendec({"verify", folder / "problem", folder / "result"});
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+}
+
+/// As readers of JSON write it that know only doubles: no ".0", no more than 17 digits.
+Json rewritten(const Json& value) {
+  if (value.is_number_float() && value.get<double>() == std::round(value.get<double>())) {
+    const double number = value.get<double>();
+    return std::abs(number) < 1e15 ? Json(static_cast<std::int64_t>(number)) : value;
+  }
+  if (!value.is_structured()) return value;
+  Json out = value;
+  for (auto& entry : out) entry = rewritten(entry);
+  return out;
+}
+
+TEST(Verify, OtherWaysToWriteTheSameNumbersAreNoEdits) {
+  const Folder folder;
+  const Json result = solved("portfolio", folder);
+  EXPECT_EQ(result["options"]["limits.projections"], "inf");
+  const Json other = rewritten(result);
+  ASSERT_NE(other.dump(), result.dump());
+  const auto ended = verified("portfolio", other, folder);
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+}
+
+TEST(Verify, ReadsLimitsThatAreNumbers) {
+  const Folder folder;
+  Json result = solved("portfolio", folder);
+  for (const Json& none : {Json(std::numeric_limits<Index>::max()), Json::parse("9223372036854776000")}) {
+    result["options"]["limits.projections"] = none;
+    const auto read = io::parse_result(result.dump());
+    EXPECT_EQ(read.result.options.limits.projections, std::numeric_limits<Index>::max()) << none;
+  }
+}
+
+TEST(Verify, TheFittingDigestIsNotGivenAway) {
+  const Folder folder;
+  Json result = solved("portfolio", folder);
+  result["message"] = "edited";
+  const auto ended = verified("portfolio", result, folder);
+  EXPECT_EQ(ended.code, 2);
+  const auto fitting = io::parse_result(result.dump()).expected_digest;
+  EXPECT_EQ(ended.out.find(fitting), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("not recomputed: "), std::string::npos) << ended.out;
+}
+
+/// The claims that fail, without the digest, after an edit of what `pendec disjunctive` writes.
+std::vector<std::string> failures(const std::string& problem, const Json& result) {
+  const io::ProblemFile file = io::read_problem(example(problem));
+  const io::ResultFile claimed = io::parse_result(result.dump());
+  std::vector<std::string> names;
+  for (const Claim& c : claimed.pairs ? verify(*file.pairs, file.start.head(file.pairs->dimension()), *claimed.pairs)
+                                      : verify(file.problem, file.start, *claimed.disjunctive))
+    if (!c.holds) names.push_back(c.name);
+  return names;
+}
+
+TEST(Verify, WhatIsSaidAboutPairsIsRecomputed) {
+  for (const char* problem : {"bilevel", "vanishing", "switching", "either"}) {
+    const Folder folder;
+    ASSERT_EQ(testing::pendec({"disjunctive", example(problem), "-q", "-o", folder / "result"}).code, 0);
+    const Json result = Json::parse(testing::contents(folder / "result"));
+    EXPECT_TRUE(failures(problem, result).empty()) << problem << " " << failures(problem, result).front();
+    EXPECT_EQ(verified(problem, result, folder).code, 0);
+    const Edit wrong[] = {{"pairs.x", [](Json& r) { r["pairs"]["x"][0] = 17.0; }},
+                          {"pairs.table[0].F", [](Json& r) { r["pairs"]["table"][0]["F"] = 17.0; }},
+                          {"pairs.table[0].H", [](Json& r) { r["pairs"]["table"][0]["H"] = 17.0; }},
+                          {"pairs.table[0].nu_F", [](Json& r) { r["pairs"]["table"][0]["nu_F"] = 17.0; }},
+                          {"pairs.table[0].nu_H", [](Json& r) { r["pairs"]["table"][0]["nu_H"] = 17.0; }},
+                          {"pairs.table[0].violation", [](Json& r) { r["pairs"]["table"][0]["violation"] = 17.0; }},
+                          {"pairs.table[0].biactive", [](Json& r) { r["pairs"]["table"][0]["biactive"] = true; }},
+                          {"pairs.table.size()", [](Json& r) { r["pairs"]["table"].erase(0); }}};
+    for (const Edit& edit : wrong) {
+      Json edited = result;
+      edit.make(edited);
+      EXPECT_EQ(failures(problem, edited), std::vector<std::string>{edit.what}) << problem;
+    }
+  }
+}
+
+TEST(Verify, ATypeOfStationarityNeedsMultipliersThatShowIt) {
+  // (0, 0) is a minimum of x₁ + x₂ on 0 ≤ x₁ ⊥ x₂ ≥ 0 with ν = (−1, −1), and of −x₁ no more than M-stationary
+  const PairProgram down{.f = Linear(Vector{{-1.0, 1.0}}),
+                         .pairs = {{PairKind::complementarity, Selection(2, {0}), Selection(2, {1})}}};
+  const Problem problem = down.with_slacks();
+  PairResult p;
+  p.x = Vector::Zero(2);
+  Result& r = p.result;
+  r.status = Status::unbounded;  // claims nothing about y
+  r.x = r.y = Vector::Zero(4);
+  const auto type_holds = [&](PairStationarity type, const Vector& lambda) {
+    p.stationarity = type;
+    r.lambda = lambda;
+    r.certificate = certify(problem, r.y, r.lambda);
+    p.pairs = {{.nu_F = lambda[0], .nu_H = lambda[1], .biactive = true}};
+    const auto claims = verify(down, Vector::Zero(2), p);
+    return claims.back().name == "pairs.stationarity" && claims.back().holds;
+  };
+  EXPECT_TRUE(type_holds(PairStationarity::none, Vector{{1.0, -1.0}}));
+  EXPECT_FALSE(type_holds(PairStationarity::M, Vector{{1.0, -1.0}}));  // ν_F > 0 > ν_H is no limiting normal
+  const PairProgram flat{.f = Linear(Vector{{-1.0, 0.0}}), .pairs = down.pairs};
+  p.result.certificate = certify(flat.with_slacks(), r.y, Vector{{1.0, 0.0}});
+  r.lambda = Vector{{1.0, 0.0}};
+  for (const auto type : {PairStationarity::M, PairStationarity::S}) {
+    p.stationarity = type;
+    EXPECT_EQ(verify(flat, Vector::Zero(2), p).back().holds, type == PairStationarity::M);
+  }
+}
+
+TEST(Verify, ThePartThatIsNamedIsLookedAt) {
+  const Folder folder;
+  ASSERT_EQ(testing::pendec({"disjunctive", example("polyhedra"), "-q", "-o", folder / "result"}).code, 0);
+  Json result = Json::parse(testing::contents(folder / "result"));
+  EXPECT_TRUE(failures("polyhedra", result).empty());
+  for (const int part : {3, -1, 20}) {
+    result["disjunctive"]["part"] = part;
+    EXPECT_EQ(failures("polyhedra", result), std::vector<std::string>{"disjunctive.part"}) << part;
+  }
+}
+
+TEST(Verify, SaysWhichResultsItReads) {
+  const Folder folder;
+  std::ofstream(folder / "r") << R"({"status": "optimal"})";
+  const auto ended = testing::pendec({"verify", example("portfolio"), folder / "r"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.err.find("results of `pendec solve` and `pendec disjunctive`"), std::string::npos) << ended.err;
 }
 
 TEST(Verify, RefusesFilesThatAreNoResults) {

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -30,6 +31,14 @@ TEST(Options, ReadingAllValuesBackGivesTheSameOptions) {
   for (const OptionText& row : describe(paper)) set_option(copy, row.name, row.value);
   const auto a = describe(paper), b = describe(copy);
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i].value, b[i].value) << a[i].name;
+}
+
+TEST(Options, NoLimitIsWrittenAsInf) {
+  Options o;
+  set_option(o, "limits.outer", "inf");
+  EXPECT_EQ(o.limits.outer, std::numeric_limits<Index>::max());
+  for (const OptionText& row : describe(o))
+    EXPECT_EQ(row.name.starts_with("limits."), row.value == "inf") << row.name;
 }
 
 TEST(Options, ValuesThatDoNotReadAreRefused) {

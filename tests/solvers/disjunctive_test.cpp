@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "experiments/instances.hpp"
+#include "pendec/solvers/verify.hpp"
 #include "pendec/subsolvers/sqp.hpp"
 #ifdef PENDEC_ENUMERATION
 #include "experiments/enumeration.hpp"
@@ -345,6 +346,122 @@ TEST(Disjunctive, ProvesOptimaOfSingularObjectivesOverBoundedParts) {
                                    Vector::Zero(2));
   EXPECT_EQ(r.result.status, Status::optimal) << r.result.message;
   EXPECT_NEAR(r.result.f, 0.5, 1e-6);
+}
+
+TEST(Disjunctive, BoundsThatFollowFromRowsAreFound) {
+  // min x₁ − 2x₂ over the unit box and the triangle (2, 0), (6, 0), (4, 2)
+  const Matrix triangle{{1.0, 1.0}, {-1.0, 1.0}, {0.0, -1.0}};
+  const Problem problem{.f = Linear(Vector{{1.0, -2.0}}),
+                        .D = UnionOf({box(0.0, 1.0), Polyhedron(triangle, Vector{{6.0, -2.0, 0.0}})})};
+  const auto r = solve_disjunctive(problem, Vector::Zero(2));
+  EXPECT_EQ(r.result.status, Status::optimal) << r.result.message;
+  EXPECT_NEAR(r.result.f, -2.0, 1e-8);
+  EXPECT_EQ(r.part, 0);
+
+  const Problem turned{.f = Linear(Vector{{-1.0, 0.5}}), .D = problem.D};
+  const auto corner = solve_disjunctive(turned, Vector::Zero(2));
+  EXPECT_EQ(corner.result.status, Status::optimal) << corner.result.message;
+  EXPECT_NEAR(corner.result.f, -6.0, 1e-6);
+  EXPECT_EQ(corner.part, 1);
+}
+
+TEST(Disjunctive, BoundsThatFollowFromRowsKeepEveryPoint) {
+  // simplices {x : Σ w_i x_i ≤ 1, x_i ≥ −s} in any position and of any scale: their corners are the optima
+  Random random(11);
+  for (int trial = 0; trial < 30; ++trial) {
+    const Index n = 2 + trial % 4;
+    const double scale = std::pow(10.0, random.uniform(-3.0, 3.0)), s = random.uniform(0.5, 2.0) * scale;
+    Matrix A(n + 1, n);
+    Vector b = Vector::Constant(n + 1, s);
+    A.topRows(n) = -Matrix::Identity(n, n);
+    A.row(n) = random.uniform_vector(n, 0.5, 2.0).transpose();
+    b[n] = scale;
+    const Vector c = random.normal_vector(n), w = A.row(n).transpose();
+    double best = infinity;
+    for (Index corner = -1; corner < n; ++corner) {
+      Vector x = Vector::Constant(n, -s);
+      if (corner >= 0) x[corner] += (scale + s * w.sum()) / w[corner];
+      best = std::min(best, c.dot(x));
+    }
+    const auto r = solve_disjunctive({.f = Linear(c), .D = UnionOf({Polyhedron(A, b)})}, Vector::Zero(n));
+    EXPECT_EQ(r.result.status, Status::optimal) << r.result.message << " " << scale;
+    EXPECT_NEAR(r.result.f, best, 2e-6 * std::max(1.0, std::abs(best))) << scale;
+    EXPECT_LE(r.result.bound, best + 1e-9 * std::abs(best)) << scale;
+  }
+}
+
+TEST(Disjunctive, AHalfSpaceGainsNoBounds) {
+  const auto r = solve_disjunctive({.f = Linear(Vector{{1.0, 1.0}}),
+                                    .D = UnionOf({Polyhedron(Matrix{{-1.0, -1.0}}, Vector{{-1.0}}), box(3.0, 4.0)})},
+                                   Vector::Ones(2));
+  EXPECT_NE(r.result.status, Status::optimal);
+  EXPECT_NE(r.result.message.find("on part 0"), std::string::npos) << r.result.message;
+}
+
+TEST(Disjunctive, SaysWhyNothingIsCertified) {
+  const auto message = [](const Problem& problem) {
+    return solve_disjunctive(problem, Vector::Constant(2, 0.5)).result.message;
+  };
+  const Set boxes = UnionOf({box(0.0, 1.0), box(2.0, 3.0)});
+  const Objective concave = Quadratic(Matrix{{-1.0, 0.0}, {0.0, 1.0}}, Vector::Zero(2));
+  const auto f = message({.f = concave, .D = boxes});
+  EXPECT_NE(f.find("not certified: f is not known to be convex"), std::string::npos) << f;
+  const auto G = message({.f = SquaredDistance(Vector::Zero(2)),
+                          .G = Quartic(Matrix::Ones(2, 1), Matrix::Zero(2, 1), Vector::Ones(1)),
+                          .C = Box::nonnegative(1),
+                          .D = boxes});
+  EXPECT_NE(G.find("not certified: {x : G(x) in C} is not known"), std::string::npos) << G;
+  const auto part = message(nearest_to_origin({box(1.0, 2.0), translated(ball(2, 1.0), Vector{{3.0, 0.0}})}));
+  EXPECT_NE(part.find("not certified: part 1 ("), std::string::npos) << part;
+  try {
+    solve_disjunctive(nearest_to_origin({box(0.0, 1.0, 3), Sparse(3, 1)}), Vector::Zero(3));
+    FAIL() << "no complaint";
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(error.field(), "Problem.D.parts[1]");
+  }
+}
+
+TEST(Disjunctive, AnInfeasibleResultHasTheCertificateOfItsPoint) {
+  const Problem problem = on_the_line({interval(0.0, 1.0), interval(8.0, 9.0)}, SquaredDistance(Vector{{2.5}}), 1.0,
+                                      0.0, interval(20.0, infinity));
+  const auto r = solve_disjunctive(problem, Vector{{7.0}});
+  ASSERT_EQ(r.result.status, Status::infeasible) << r.result.message;
+  EXPECT_EQ(r.result.y, (Vector{{8.0}}));
+  EXPECT_NEAR(r.result.certificate.distance_C, 12.0, 1e-12);
+  for (const Claim& c : verify(problem, Vector{{7.0}}, r))
+    EXPECT_TRUE(c.holds) << c.name << " is " << c.claimed << "; found " << c.found;
+}
+
+/// Linear f over random unions, of which some are unbounded and some infeasible: what is written down must hold.
+TEST(Disjunctive, WhateverEndsWithoutAProofIsVerifiedFromTheSameStart) {
+  Random random(8);
+  int unproved = 0;
+  for (int trial = 0; trial < 120; ++trial) {
+    const double scale = std::pow(10.0, random.uniform(-2.0, 2.0));
+    std::vector<Set> parts;
+    for (int k = 0; k < 1 + trial % 4; ++k) {
+      const Matrix A = random.normal_matrix(2 + k, 2);
+      parts.push_back(Polyhedron(A, A * (2.0 * scale * random.normal_vector(2)) + scale * Vector::Ones(2 + k)));
+    }
+    const Problem problem{.f = Linear(random.normal_vector(2)),
+                          .G = Affine(random.normal_matrix(1, 2)),
+                          .C = interval(scale * random.uniform(-5.0, 5.0), infinity),
+                          .D = UnionOf(std::move(parts))};
+    const Vector start = scale * random.normal_vector(2);
+    const auto r = solve_disjunctive(problem, start);
+    unproved += r.result.bound == -infinity;
+    for (const Claim& c : verify(problem, start, r))
+      EXPECT_TRUE(c.holds) << trial << ": " << to_string(r.result.status) << ", " << c.name << " is " << c.claimed
+                           << "; found " << c.found;
+  }
+  EXPECT_GE(unproved, 20);
+}
+
+TEST(Solve, SaysUnboundedWhereFFallsForEverOnAPart) {
+  Vector upper{{infinity, 3.0}};
+  const Problem problem{.f = Linear(Vector{{-1.0, 0.0}}),
+                        .D = UnionOf({box(0.0, 1.0), Box(Vector{{3.0, 2.0}}, upper)})};
+  EXPECT_EQ(solve(problem, Vector::Zero(2)).status, Status::unbounded);
 }
 
 TEST(Disjunctive, ProvesInfeasibilityWithALinearObjective) {

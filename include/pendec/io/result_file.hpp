@@ -2,17 +2,23 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "pendec/export.hpp"
 #include "pendec/io/file_error.hpp"
 #include "pendec/report/result.hpp"
+#include "pendec/solvers/disjunctive.hpp"
+#include "pendec/solvers/pair_program.hpp"
 
 namespace pendec::io {
 
 /// A result together with the digest written beside it, and the one that belongs to what was read.
 struct ResultFile {
   Result result;
+  std::optional<PairResult> pairs;               // of a program with pairs, with the result
+  std::optional<DisjunctiveResult> disjunctive;  // of a union, with the result
   std::string digest, expected_digest;
 };
 

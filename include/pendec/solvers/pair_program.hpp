@@ -59,14 +59,16 @@ PENDEC_EXPORT std::string_view to_string(PairStationarity type);
 
 struct PairReport {
   Index constraint = 0, row = 0;  // pairs[constraint], row of F and H
-  double F = 0.0, H = 0.0;
+  double F = 0.0, H = 0.0;        // F_i(x) and H_i(x)
   double nu_F = 0.0, nu_H = 0.0;
-  bool biactive = false;  // F = H = 0: the point where the two alternatives meet
+  bool biactive = false;   // F = H = 0: the point where the two alternatives meet
+  double violation = 0.0;  // distance of (F, H) from the set of its kind of pairs
 };
 
 struct PairResult {
   Vector x;
-  Result result;  // of the problem with slacks; result.y holds F and H exactly in the pairs' sets
+  Result
+      result;  // of the problem with slacks, which y holds exactly in the pairs' sets; lambda shows the stationarity
   PairStationarity stationarity = PairStationarity::none;
   std::vector<PairReport> pairs;
 };

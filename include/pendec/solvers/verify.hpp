@@ -1,4 +1,4 @@
-// Does a result keep what it claims? Everything is recomputed from the problem and the points.
+// Does a result keep what it claims? What it says about its points is recomputed from the problem.
 #pragma once
 
 #include <string>
@@ -7,6 +7,8 @@
 #include "pendec/core/problem.hpp"
 #include "pendec/export.hpp"
 #include "pendec/report/result.hpp"
+#include "pendec/solvers/disjunctive.hpp"
+#include "pendec/solvers/pair_program.hpp"
 
 namespace pendec {
 
@@ -24,7 +26,16 @@ struct Claim {
 ///   stalled, penalty_limit, tests_met_uncertified: neither of them; max_iterations, max_time: the limit was reached.
 /// `unbounded`, `not_finite` and `interrupted` claim nothing about y. Numbers are compared up to rounding: 1e-9
 /// relative to themselves, and residuals also to 1e-10 of their scale. Scales are recomputed where the status rests
-/// on them, else taken as recorded.
+/// on them, else taken as recorded. How the points were found (message, method, search, counts, times, tau, trace),
+/// and the proof behind a bound, cannot be checked without solving again.
 PENDEC_EXPORT std::vector<Claim> verify(const Problem& problem, In start, const Result& result);
+
+/// The same for the problem with slacks, and: x; F, H, the multipliers and what follows from them, for each pair;
+/// that the multipliers show the type of stationarity.
+PENDEC_EXPORT std::vector<Claim> verify(const PairProgram& program, In start, const PairResult& result);
+
+/// The same, and: y lies in the part that is named; the parts were all counted and have a bound each. The bounds
+/// themselves are not proved again.
+PENDEC_EXPORT std::vector<Claim> verify(const Problem& problem, In start, const DisjunctiveResult& result);
 
 }  // namespace pendec
