@@ -13,6 +13,7 @@
 #include "pendec/core/error.hpp"
 #include "pendec/sets/polyhedron.hpp"
 #include "pendec/version.hpp"
+#include "scales.hpp"
 
 namespace pendec {
 namespace {
@@ -69,17 +70,28 @@ std::string obstacle(const Problem& problem, const UnionOf& parts) {
 
 /// Stationarity on the part; exact normals of a union would cost a pass over all parts, and a global minimum is
 /// stationary for each part that contains it.
-void certify_on(const Set& part, const Problem& problem, Result& r) {
+void certify_on(const Set& part, const Problem& problem, Result& r, const CertificateScales& scales = {}) {
   Problem on_part = problem;
   on_part.D = part;
   Vector gradient(problem.dimension()), adjoint = Vector::Zero(problem.dimension());
   r.x = r.y;
   r.f_x = r.f = problem.f.value_and_gradient(r.y, gradient);
   const bool given = r.lambda.size() > 0 || !problem.has_G();
-  r.certificate = certify(on_part, r.y, given ? std::optional(r.lambda) : std::nullopt);
-  if (problem.has_G()) problem.G.adjoint(r.y, r.certificate.lambda, adjoint);
+  r.certificate = certify(on_part, r.y, given ? std::optional(r.lambda) : std::nullopt, scales);
+  const Vector& lambda = given ? r.lambda : r.certificate.lambda;
+  if (problem.has_G()) problem.G.adjoint(r.y, lambda, adjoint);
   r.mu = -gradient - adjoint;
-  r.pair = certify_pair(on_part, r.x, r.y, r.certificate.lambda, r.mu);
+  r.pair = certify_pair(on_part, r.x, r.y, lambda, r.mu);
+}
+
+/// solve() began elsewhere: the scales that `converged` rests on are those of the start given.
+void certify_from(In start, const Problem& problem, const Options& options, Result& r) {
+  const bool given = r.lambda.size() > 0 || !problem.has_G();
+  r.certificate = certify(problem, r.y, given ? std::optional(r.lambda) : std::nullopt,
+                          detail::scales_of_solve(problem, start, options));
+  if (r.certificate.holds(options.driver.tolerance)) return;
+  r.status = Status::stalled;
+  r.message = "nearly feasible and stationary, but not to the tolerance";
 }
 
 /// How far f may be from the optimum, in its own units and relative to max(1, |f|), as the gap is.
@@ -177,14 +189,17 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
   if (stopped || (found >= 0 && (!feasible || before.f < r.f))) {
     r.y = before.y;
     r.lambda = before.lambda;
-    certify_on(parts.parts[static_cast<std::size_t>(found)], problem, r);
+    const bool ended = r.status == Status::interrupted || r.status == Status::max_time;
+    certify_on(parts.parts[static_cast<std::size_t>(found)], problem, r,
+               ended ? CertificateScales{} : detail::scales_of_solve(problem, x0, options.method));
     r.method = bounding;
     r.message = "the best point of the parts that were solved";
     r.search = {.branch = fmt::format("part {}", found)};
-    if (r.status != Status::interrupted && r.status != Status::max_time)
+    if (!ended && r.status != Status::unbounded)
       r.status = r.certificate.holds(options.method.driver.tolerance) ? Status::converged : Status::stalled;
   } else {
     out.part = feasible ? part_of(parts, r.y) : -1;
+    if (found >= 0 && r.status == Status::converged) certify_from(x0, problem, options.method, r);
   }
   r.options = options.method;
   r.version = version;

@@ -484,6 +484,12 @@ void PartSearch::solve(Index part, Outer& outer) {
     ++result_.parts.infeasible;
     return close(part, infinity);
   }
+  // far out, rounding may leave the part: neither a point nor a bound
+  if (outer.has_point && !lies_in(on_part.D, found.x)) {
+    ++result_.parts.unresolved;
+    if (result_.bounds[part] == -infinity) without_bound_ = part;
+    return close(part, result_.bounds[part]);
+  }
   outer.x = found.x;
   if (outer.has_point) {
     outer.lambda = positive(found.lambda);

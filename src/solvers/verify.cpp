@@ -10,6 +10,7 @@
 #include "part_bounds.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/methods/normalise.hpp"
+#include "scales.hpp"
 
 namespace pendec {
 namespace {
@@ -87,16 +88,7 @@ class Verification {
   CertificateScales scales() const {
     if (!rests_on_scales())
       return {.gradient = r_.certificate.gradient_scale, .feasibility = r_.certificate.feasibility_scale};
-    Vector gradient(p_.dimension());
-    p_.f.value_and_gradient(start_, gradient);
-    CertificateScales s{.gradient = gradient.norm()};
-    if (p_.has_G() && r_.options.driver.normalise && r_.options.x_update.step != XStep::exact) {
-      LimitOptions limits = r_.options.limits;
-      limits.seconds = infinity;
-      Monitor monitor(limits, {}, {});
-      s.feasibility = normalise(p_, start_, monitor).scaling.rows.maxCoeff();
-    }
-    return s;
+    return detail::scales_of_solve(p_, start_, r_.options);
   }
 
   void certificate() {
@@ -232,6 +224,19 @@ bool usable(const Result& r, Index dimension) {
 }
 
 }  // namespace
+
+CertificateScales detail::scales_of_solve(const Problem& problem, In start, const Options& options) {
+  Vector gradient(problem.dimension());
+  problem.f.value_and_gradient(start, gradient);
+  CertificateScales s{.gradient = gradient.norm()};
+  if (problem.has_G() && options.driver.normalise && options.x_update.step != XStep::exact) {
+    LimitOptions limits = options.limits;
+    limits.seconds = infinity;
+    Monitor monitor(limits, {}, {});
+    s.feasibility = normalise(problem, start, monitor).scaling.rows.maxCoeff();
+  }
+  return s;
+}
 
 std::vector<Claim> verify(const Problem& problem, In start, const Result& result) {
   require_dimension("verify: start.size()", start.size(), problem.dimension());

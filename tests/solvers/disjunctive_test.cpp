@@ -432,6 +432,31 @@ TEST(Disjunctive, AnInfeasibleResultHasTheCertificateOfItsPoint) {
     EXPECT_TRUE(c.holds) << c.name << " is " << c.claimed << "; found " << c.found;
 }
 
+/// Linear f over random unions, of which some are unbounded and some infeasible: what is written down must hold.
+TEST(Disjunctive, WhateverEndsWithoutAProofIsVerifiedFromTheSameStart) {
+  Random random(8);
+  int unproved = 0;
+  for (int trial = 0; trial < 120; ++trial) {
+    const double scale = std::pow(10.0, random.uniform(-2.0, 2.0));
+    std::vector<Set> parts;
+    for (int k = 0; k < 1 + trial % 4; ++k) {
+      const Matrix A = random.normal_matrix(2 + k, 2);
+      parts.push_back(Polyhedron(A, A * (2.0 * scale * random.normal_vector(2)) + scale * Vector::Ones(2 + k)));
+    }
+    const Problem problem{.f = Linear(random.normal_vector(2)),
+                          .G = Affine(random.normal_matrix(1, 2)),
+                          .C = interval(scale * random.uniform(-5.0, 5.0), infinity),
+                          .D = UnionOf(std::move(parts))};
+    const Vector start = scale * random.normal_vector(2);
+    const auto r = solve_disjunctive(problem, start);
+    unproved += r.result.bound == -infinity;
+    for (const Claim& c : verify(problem, start, r))
+      EXPECT_TRUE(c.holds) << trial << ": " << to_string(r.result.status) << ", " << c.name << " is " << c.claimed
+                           << "; found " << c.found;
+  }
+  EXPECT_GE(unproved, 20);
+}
+
 TEST(Solve, SaysUnboundedWhereFFallsForEverOnAPart) {
   Vector upper{{infinity, 3.0}};
   const Problem problem{.f = Linear(Vector{{-1.0, 0.0}}),
