@@ -27,12 +27,14 @@ UnionOf parts_of(const Set& D) {
 
 void require_convex(const UnionOf& parts) {
   for (std::size_t k = 0; k < parts.parts.size(); ++k)
-    require(parts.parts[k].convex(), fmt::format("Problem.D.parts[{}]", k), parts.parts[k].name(), "a convex set");
+    if (!parts.parts[k].convex())
+      throw InvalidArgument(fmt::format("Problem.D.parts[{}]", k), parts.parts[k].name(), "a convex set");
 }
+
+bool is_polyhedron(const Set& part) { return part.as<Polyhedron>() != nullptr; }
 
 /// Polyhedral parts in the form that the bounds read.
 UnionOf as_polyhedra(const UnionOf& parts) {
-  const auto is_polyhedron = [](const Set& part) { return part.as<Polyhedron>() != nullptr; };
   if (std::all_of(parts.parts.begin(), parts.parts.end(), is_polyhedron)) return parts;
   std::vector<Set> polyhedra;
   for (const Set& part : parts.parts)
@@ -63,7 +65,7 @@ std::string obstacle(const Problem& problem, const UnionOf& parts) {
   if (!is_convex(problem.f)) return "f is not known to be convex";
   if (!has_convex_rows(problem)) return "{x : G(x) in C} is not known to be convex";
   for (std::size_t k = 0; k < parts.parts.size(); ++k)
-    if (!parts.parts[k].convex() || !parts.parts[k].linear_constraints())
+    if (!is_polyhedron(parts.parts[k]) && !parts.parts[k].linear_constraints())  // which would be a copy
       return fmt::format("part {} ({}) is no polyhedron", k, parts.parts[k].name());
   return "";
 }
