@@ -159,6 +159,8 @@ class Problem:
         x0 = np.ascontiguousarray(start.ravel(order="F"))
         f, python = self._objective(x0, shape)
         D = None if self.set is None else sets.as_set(self.set, shape)
+        if D is not None:
+            D._require_shape(shape, "x0")
         if D is not None and D.dimension != x0.size:
             raise ValueError(f"x0 has shape {shape}; the set {D!r} has points of shape ({D.dimension},)")
         pairs = [constraint.build(x0, shape) for constraint in _listed(self.constraints)]

@@ -225,16 +225,20 @@ def maxcut(
 
     `x` holds the sides −1 and 1, `fun` the weight of the cut.
     """
-    if is_sparse(W):
-        entries = W.tocoo()
+    weights = W if is_sparse(W) else matrix(W, "W")
+    if weights.shape[0] != weights.shape[1]:
+        raise ValueError(f"W has shape {weights.shape}; expected a square matrix")
+    if abs(weights - weights.T).max() > 1e-12 * abs(weights).max():
+        raise ValueError("W is not symmetric; expected the weight of an edge in both triangles")
+    if is_sparse(weights):
+        entries = weights.tocoo()
         i, j, w = entries.row, entries.col, entries.data
     else:
-        array = matrix(W, "W")
-        i, j = np.nonzero(array)
-        w = array[i, j]
+        i, j = np.nonzero(weights)
+        w = weights[i, j]
     upper = i < j
     core = _pendec.maxcut(
-        W.shape[0] if is_sparse(W) else array.shape[0],
+        weights.shape[0],
         indices64(i[upper]),
         indices64(j[upper]),
         vector(w[upper], "W"),

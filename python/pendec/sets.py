@@ -28,8 +28,16 @@ class Projectable(Protocol):
 class Set(InSpace):
     """What all sets can do."""
 
+    _matrix: tuple[int, int] | None = None  # the shape of points that are matrices
+
+    def _require_shape(self, shape: tuple[int, ...], what: str) -> None:
+        """A matrix of another shape and the same size would be read column by column as another matrix."""
+        if self._matrix is not None and len(shape) > 1 and shape != self._matrix:
+            raise ValueError(f"{what} has shape {shape}; the set {self!r} has points of shape {self._matrix}")
+
     def _flat(self, x: ArrayLike) -> tuple[Array, tuple[int, ...]]:
         array = np.asarray(x, dtype=np.float64)
+        self._require_shape(array.shape, f"a point of {type(self).__name__}")
         return vector(array, f"a point of {type(self).__name__}", self.dimension), array.shape
 
     def project(self, x: ArrayLike) -> Array:
@@ -249,6 +257,7 @@ class LowRank(Set):
 
     def __init__(self, rows: int, cols: int, kappa: int):
         self._keep(_pendec.low_rank(rows, cols, kappa), rows, cols, kappa)
+        self._matrix = (rows, cols)
 
 
 class PsdLowRank(Set):
@@ -268,6 +277,7 @@ class Stiefel(Set):
 
     def __init__(self, rows: int, cols: int):
         self._keep(_pendec.stiefel(rows, cols), rows, cols)
+        self._matrix = (rows, cols)
 
 
 class BoxSwitching(Set):
@@ -427,6 +437,7 @@ class SingularValues(_Combined):
 
     def __init__(self, rows: int, cols: int, set: Set):
         self._keep_parts([set], _pendec.singular_values(rows, cols, set._core), rows, cols, set)
+        self._matrix = (rows, cols)
 
 
 def NuclearBall(rows: int, cols: int, radius: float) -> SingularValues:

@@ -357,3 +357,13 @@ def test_pairs_come_with_constraints_sets_and_bounds():
         pendec.mpcc(objectives.Linear([1, 1, 1]), np.zeros(3), pendec.Pairs(np.eye(3), np.eye(3), "neither"))
     with pytest.raises(ValueError, match=r"\(1,\).*\(2,\)"):
         pendec.mpcc(objectives.Linear([1, 1, 1]), np.zeros(3), pendec.Pairs(np.ones((1, 3)), np.ones((2, 3))))
+
+
+def test_a_graph_in_one_triangle_is_refused():
+    sparse = pytest.importorskip("scipy.sparse")
+    W = np.tril(np.ones((4, 4)), -1)
+    for weights in (W, sparse.csr_matrix(W)):
+        with pytest.raises(ValueError, match="not symmetric"):
+            pendec.maxcut(weights)
+    with pytest.raises(ValueError, match=r"\(3, 4\)"):
+        pendec.maxcut(np.ones((3, 4)))

@@ -239,3 +239,12 @@ def test_a_set_of_ones_own_is_checked():
             return np.clip(x, 0, 1) * 0.5
 
     assert sets.check(Wrong(), 4) != []
+
+
+def test_a_matrix_of_another_shape_is_refused():
+    T = np.arange(6.0).reshape(3, 2)
+    for set_ in (sets.LowRank(2, 3, 1), sets.NuclearBall(2, 3, 1.0)):
+        with pytest.raises(ValueError, match=r"\(3, 2\).*\(2, 3\)"):
+            set_.project(T)
+        with pytest.raises(ValueError, match=r"\(3, 2\).*\(2, 3\)"):
+            pendec.minimize(pendec.objectives.SquaredDistance(T), T, set=set_)
