@@ -49,6 +49,7 @@ class Arguments {
   Vector lower_bounds(std::string_view name, Index size) const { return bounds(name, -infinity, size); }
   Vector upper_bounds(std::string_view name, Index size) const { return bounds(name, infinity, size); }
   SharedMatrix matrix(std::string_view name) const { return required(name).matrix(); }
+  SharedMatrix symmetric_matrix(std::string_view name) const { return required(name).matrix(true); }
   Matrix matrix_or_empty(std::string_view name, Index cols) const;
   std::vector<Index> indices(std::string_view name) const { return required(name).indices(); }
   std::vector<std::vector<Index>> groups(std::string_view name) const;

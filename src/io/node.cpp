@@ -148,10 +148,10 @@ Matrix Node::rows() const {
   return M;
 }
 
-SharedMatrix Node::matrix() const {
+SharedMatrix Node::matrix(bool symmetric) const {
   if (const auto path = file()) {
     try {
-      return read_matrix(*path);
+      return symmetric ? read_symmetric_matrix(*path) : read_matrix(*path);
     } catch (const FileError& error) {
       throw PathError(path_ + ".file", find("file")->text(), fmt::format("a matrix ({})", error.what()));
     }

@@ -65,7 +65,7 @@ class Node {
   Vector vector(std::optional<Index> size = {}) const;
   /// As vector, and "inf", "-inf" or null (the value `none`) besides.
   Vector bounds(double none, std::optional<Index> size = {}) const;
-  SharedMatrix matrix() const;
+  SharedMatrix matrix(bool symmetric = false) const;  // a symmetric one needs no transposition, whatever its order
   std::vector<Index> indices() const;
   std::vector<std::string> names() const;
 

@@ -21,7 +21,7 @@ std::vector<Factory<Objective>> table_of_objectives() {
            {{"Q", Kind::matrix, "symmetric matrix"}, {"c", Kind::vector, "zero if left out", false}},
            R"({"type": "quadratic", "Q": [[2, 0.5], [0.5, 1]], "c": [-1, 0]})"},
           [](const Arguments& a) {
-            const SharedMatrix Q = a.matrix("Q");
+            const SharedMatrix Q = a.symmetric_matrix("Q");
             Vector c = a.vector_or_zero("c", Q->rows());
             return Quadratic(Q, std::move(c));
           },
