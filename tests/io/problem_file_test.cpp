@@ -162,6 +162,14 @@ TEST(ProblemFile, DataMayLieInFilesBesideIt) {
   const auto* f = file.problem.f.as<Quadratic>();
   EXPECT_EQ(Matrix(*f->Q), Q);
   EXPECT_EQ(f->c, (Vector{{1.5, -2.0, 0.25, 0.0}}));
+  write_npy(folder.path / "Q.npy", A);
+  try {
+    read_problem(folder.path / "p.json");
+    ADD_FAILURE() << "Q is not symmetric";
+  } catch (const InvalidArgument& error) {
+    EXPECT_TRUE(error.field().ends_with("p.json: objective.Q.file")) << error.what();
+    EXPECT_NE(error.expected().find("not symmetric"), std::string::npos) << error.what();
+  }
 }
 
 TEST(ProblemFile, PrefersLaterOptionsAndThePresetOfTheMethod) {
