@@ -87,6 +87,9 @@ Problem general_form(const Model& model) {
   return p;
 }
 
+constexpr Index few_nodes = 32;     // cost about as much as sharpening
+constexpr Index many_nodes = 1024;  // cost more than a run of PDLM
+
 class SparseSolve {
  public:
   SparseSolve(const SparseQp& problem, const SparseQpOptions& options)
@@ -111,7 +114,7 @@ class SparseSolve {
     bound_ = std::max(bound_, root.bound);
     round(relaxation.shares());
     supports_.greedy(relaxation.split(), relaxation.shares());
-    if (options_.penalty_start && !closed()) penalty_start();
+    if (!options_.certify) penalty_start();
     supports_.improve(relaxation.split(), false);
     if (supports_.unbounded()) return unbounded();
     if (options_.certify && !closed() && !expired()) certify(relaxation, root_x);
@@ -171,6 +174,7 @@ class SparseSolve {
 
   /// The paper's method from the relaxation's side: PDLM, and the support of its point in D.
   void penalty_start() {
+    if (!options_.penalty_start || closed()) return;
     Options options = default_preset(Method::pdlm);
     options.driver.polish = false;
     options.driver.branch_search = 0;
@@ -186,16 +190,23 @@ class SparseSolve {
     polish_variables(variables);
   }
 
+  /// A tree that stays small needs no sharper relaxation, and one that does not grow large no run of PDLM.
   void certify(sparse::Relaxation& relaxation, Vector& root_x) {
+    const Index most = std::min(options_.nodes, sensible_nodes());
     if (worth_sharpening()) {
+      search(relaxation, root_x, std::min(few_nodes, most));
+      if (closed() || bound_ == infinity || expired()) return;
       const double cutoff = supports_.has_point() ? supports_.best().f - allowed_gap() : infinity;
       sparse::sharpen(model_, relaxation, root_x, cutoff, [this] { return expired(); });
     }
-    const sparse::Limits limits{options_.gap, std::min(options_.nodes, sensible_nodes()),
-                                [this] { return expired(); },
-                                [this](Index nodes, double bound) { report(nodes, bound); }};
+    search(relaxation, root_x, most - nodes_);
+  }
+
+  void search(sparse::Relaxation& relaxation, const Vector& root_x, Index nodes) {
+    const sparse::Limits limits{options_.gap, nodes, [this] { return expired(); },
+                                [this](Index done, double bound) { watch(done, bound); }};
     const auto outcome = branch_and_bound(model_, relaxation, supports_, root_x, limits);
-    nodes_ = outcome.nodes;
+    nodes_ += outcome.nodes;
     rounding_ = std::max(rounding_, outcome.rounding);
     bound_ = std::max(bound_, outcome.bound);
   }
@@ -213,9 +224,10 @@ class SparseSolve {
     return !supports_.has_point() || supports_.best().f - bound_ > 0.02 * std::abs(supports_.best().f);
   }
 
-  void report(Index nodes, double bound) {
+  void watch(Index nodes, double bound) {
+    if (nodes == many_nodes) penalty_start();
     if (!options_.observer) return;
-    if (!options_.observer({nodes, supports_.best().f, std::max(bound, bound_), seconds()}))
+    if (!options_.observer({nodes_ + nodes, supports_.best().f, std::max(bound, bound_), seconds()}))
       stopped_ = GlobalStatus::interrupted;
   }
 
