@@ -101,7 +101,7 @@ void add_multitask(CLI::App& app, Run& run) {
   command->add_option("--kappa", a->kappa, "Dimension of the shared subspace (2)");
   command->add_option("--algorithm", a->algorithm,
                       "subspace, or one of the paper's: pd_inaccurate, pd_mid, pd_accurate, alm_fast, alm_accurate");
-  command->add_option("--starts", a->random_starts, "Random starts besides the two from single tasks (2)");
+  command->add_option("--starts", a->random_starts, "Random starts besides the two from single tasks (1)");
   command->add_option("--time-limit", a->seconds, "Give up after this many seconds")->type_name("SECONDS");
   command->add_option("-o,--output", a->output, "Write the weights W, a line a task, with names, to this CSV file");
   auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");

@@ -172,7 +172,7 @@ def multitask_logistic(
     *,
     eta: float = 1.0,
     algorithm: str = "subspace",
-    random_starts: int = 2,
+    random_starts: int = 1,
     tolerance: float = 1e-9,
     seconds: float = inf,
 ) -> Result:

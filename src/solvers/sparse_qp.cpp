@@ -87,7 +87,7 @@ Problem general_form(const Model& model) {
   return p;
 }
 
-constexpr Index few_nodes = 32;     // cost about as much as sharpening
+constexpr Index few_nodes = 64;     // cost about as much as sharpening
 constexpr Index many_nodes = 1024;  // cost more than a run of PDLM
 
 class SparseSolve {

@@ -55,7 +55,7 @@ PENDEC_EXPORT Options multitask_options(MultitaskAlgorithm algorithm);        //
 
 struct MultitaskOptions {
   MultitaskAlgorithm algorithm = MultitaskAlgorithm::subspace;
-  Index random_starts = 2;  // besides the two from the singular vectors of the single-task weights
+  Index random_starts = 1;  // besides the two from the singular vectors of the single-task weights
   double tolerance = 1e-9;  // of the gradient over subspaces, relative to η‖W‖²
   double seconds = infinity;
   std::stop_token stop = {};
