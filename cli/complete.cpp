@@ -39,8 +39,6 @@ void write_predictions(const std::string& path, const io::ObservedEntries& data,
 int complete(const CompleteArguments& a) {
   const Interrupt interrupt;
   require_output(a.output, {a.file});
-  if (!a.box.empty() && a.centre)
-    throw InvalidArgument("--box", "given", "no --centre: a box is about entries as they are");
   const io::ObservedEntries data = io::read_entries(a.file);
   CompletionProblem problem;
   problem.rows = static_cast<Index>(data.rows.size());
@@ -51,8 +49,9 @@ int complete(const CompleteArguments& a) {
   const auto [train, held] = split(data.seen, a.held_out, a.seed);
   problem.seen = train;
   problem.validate();
-  const Biases biases = a.centre ? fit_biases(problem.rows, problem.cols, train)
-                                 : Biases{0.0, Vector::Zero(problem.rows), Vector::Zero(problem.cols)};
+  const Biases biases =
+      a.centre ? fit_biases(problem.rows, problem.cols, train) : Biases::zero(problem.rows, problem.cols);
+  problem.biases = biases;
   for (Observation& o : problem.seen) o.value -= biases.at(o.row, o.column);
   CompletionOptions options;
   options.seconds = a.seconds;
@@ -107,7 +106,7 @@ void add_complete(CLI::App& app, Run& run) {
   command->add_option("--rank", a->rank, "Largest rank (2)");
   command->add_option("--ridge", a->ridge, "Adds ridge/2 times the squared Frobenius norm (0)");
   command->add_flag("--centre", a->centre, "Subtract a mean and biases of rows and columns first");
-  command->add_option("--box", a->box, "Bounds of all entries")->expected(2)->type_name("LOWER UPPER");
+  command->add_option("--box", a->box, "Bounds of all entries as predicted")->expected(2)->type_name("LOWER UPPER");
   command->add_option("--held-out", a->held_out, "Fraction of the entries kept back to judge by (0)");
   command->add_option("--seed", a->seed, "Of the choice of those entries (1)");
   command->add_option("--time-limit", a->seconds, "Give up after this many seconds")->type_name("SECONDS");

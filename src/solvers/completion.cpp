@@ -85,6 +85,10 @@ void run_factored(const CompletionProblem& problem, const CompletionOptions& opt
   }
 }
 
+Biases biases_of(const CompletionProblem& problem) {
+  return problem.biases ? *problem.biases : Biases::zero(problem.rows, problem.cols);
+}
+
 /// By the general method, on the dense X.
 void run_dense(const CompletionProblem& problem, const CompletionOptions& options, CompletionResult& r) {
   Options settings = default_preset(Method::automatic);
@@ -97,8 +101,12 @@ void run_dense(const CompletionProblem& problem, const CompletionOptions& option
   r.f = run.f;
   r.iterations = run.counts.inner;
   r.stationarity = run.certificate.relative_stationarity();
-  const Matrix X = detail::times_transpose(r.B, r.C);
-  r.box_error = std::max({problem.box->first - X.minCoeff(), X.maxCoeff() - problem.box->second, 0.0});
+  const Biases biases = biases_of(problem);
+  for (Index j = 0; j < problem.cols; ++j)
+    for (Index i = 0; i < problem.rows; ++i) {
+      const double x = r.entry(i, j) + biases.at(i, j);
+      r.box_error = std::max({problem.box->first - x, x - problem.box->second, r.box_error});
+    }
 }
 
 /// The augmented Lagrangian of the box, each of its minimisations from the point before.
@@ -108,10 +116,10 @@ void run_boxed(const CompletionProblem& problem, const CompletionOptions& option
   constexpr Index max_inner = 30;  // where entries enter and leave the box, better multipliers help more than steps
   constexpr double largest_tau = 1e6;
   const Sparse A = sparse_matrix(problem);
-  detail::BoxTerm box{problem.box->first, problem.box->second, 1.0, {}};
+  detail::BoxTerm box{problem.box->first, problem.box->second, biases_of(problem), 1.0, {}};
   box.lambda.resize(static_cast<std::size_t>(problem.cols));
   const double allowed = box_tolerance * problem.scale();
-  double before = infinity, first = 0.0;
+  double before = infinity, first = 0.0, radius = 0.5;
   r.B = leading_left(A, problem.kappa);
   {  // Without the box first: far from a fit, entries outside it lead to worse minima.
     detail::ProjectedResidual open(A, problem.gamma);
@@ -131,16 +139,18 @@ void run_boxed(const CompletionProblem& problem, const CompletionOptions& option
     // Early multipliers are far from the last ones: so may their minimisers be.
     const double tolerance = std::max(options.tolerance, 1e-2 * std::pow(0.1, outer)) * first;
     const detail::SubspaceEnd end = detail::minimise_over_subspaces(
-        phi, r.B, tolerance, std::min(max_inner, max_iterations - r.iterations), stop);
+        phi, r.B, tolerance, std::min(max_inner, max_iterations - r.iterations), stop, radius);
     const auto& at = static_cast<const detail::ProjectedResidual&>(*end.at);
     r.B = end.B;
     r.C = at.C();
     r.iterations += end.iterations;
     r.stationarity = stationarity(at, r, problem.gamma, A.norm());
     r.box_error = at.box_error();
+    radius = std::min(4.0 * end.radius, 0.5);
     if ((r.stationarity <= certified && r.box_error <= allowed) || stop() || r.iterations >= max_iterations) break;
     box.lambda = at.multipliers();
-    if (r.box_error > 0.5 * before) box.tau = std::min(3.0 * box.tau, largest_tau);
+    // A larger τ makes minimisers harder to reach: none before they are.
+    if (r.box_error > 0.5 * before && r.stationarity <= 1e-3) box.tau = std::min(4.0 * box.tau, largest_tau);
     before = r.box_error;
   }
 }
@@ -178,6 +188,13 @@ void CompletionProblem::validate() const {
   const auto twice = std::adjacent_find(places.begin(), places.end());
   if (twice != places.end())
     throw InvalidArgument("seen", fmt::format("({}, {})", twice->first, twice->second), "each place once");
+  if (biases) {
+    require_dimension("biases.row", biases->row.size(), rows);
+    require_dimension("biases.column", biases->column.size(), cols);
+    require_finite("biases.mean", Vector::Constant(1, biases->mean));
+    require_finite("biases.row", biases->row);
+    require_finite("biases.column", biases->column);
+  }
   if (!box) return;
   require(box->first <= box->second, "box.lower", box->first, fmt::format("at most box.upper = {}", box->second));
 }
@@ -203,8 +220,12 @@ Problem CompletionProblem::problem() const {
   Problem p{
       .f = SquaredDistance(centre, weights), .D = LowRank(rows, cols, kappa), .space = Space::matrix(rows, cols)};
   if (box) {
+    const Biases shift = biases_of(*this);
+    const Vector bias = ((shift.row.replicate(1, cols).rowwise() + shift.column.transpose()).array() + shift.mean)
+                            .matrix()
+                            .reshaped();
     p.G = Selection::identity(n);
-    p.C = Box(Vector::Constant(n, box->first), Vector::Constant(n, box->second));
+    p.C = Box((box->first - bias.array()).matrix(), (box->second - bias.array()).matrix());
   }
   return p;
 }

@@ -34,10 +34,11 @@ void add_square(double weight, const double* b, Matrix& H) {
 }  // namespace
 
 ProjectedResidual::ProjectedResidual(const Sparse& A, double gamma, const BoxTerm* box)
-    : A_(&A), gamma_(gamma), box_(box), shift_(Vector::Zero(A.rows())) {}
+    : A_(&A), gamma_(gamma), box_(box), shift_(box ? box->biases.row : Vector()) {}
 
 double ProjectedResidual::evaluate(const Matrix& B) {
   const Index k = B.cols();
+  B_ = B;
   Bt_ = B.transpose();
   if (Ct_.size() == 0) Ct_.setZero(k, A_->cols());
   E_.setZero(k, A_->rows());
@@ -115,22 +116,29 @@ double ProjectedResidual::solve_column(Index j, Matrix& H) {
 
 /// What the entries of column j outside the box add to the value, the slope and H.
 double ProjectedResidual::add_outside(Index j, const double* c, Vector& slope, Matrix& H) {
+  constexpr Index block = 32;  // most have no entry outside
   const Index k = H.rows();
   const double tau = box_->tau;
   const ColumnMultipliers& lambda = box_->lambda[static_cast<std::size_t>(j)];
-  for (std::size_t e = 0; e < lambda.rows.size(); ++e) shift_[lambda.rows[e]] = lambda.values[e] / tau;
+  for (std::size_t e = 0; e < lambda.rows.size(); ++e) shift_[lambda.rows[e]] += lambda.values[e] / tau;
+  const double bias = box_->biases.mean + box_->biases.column[j];
+  outside_.noalias() = B_ * Eigen::Map<const Vector>(c, k);
+  outside_ += shift_;
+  outside_ -= outside_.cwiseMax(box_->lower - bias).cwiseMin(box_->upper - bias);
   double value = 0.0;
-  for (Index i = 0; i < Bt_.cols(); ++i) {
-    const double* b = Bt_.col(i).data();
-    const double x = product(b, c, k) + shift_[i];
-    const double outside = x - std::clamp(x, box_->lower, box_->upper);
-    if (outside == 0.0) continue;
-    value += 0.5 * tau * outside * outside;
-    add(tau * outside, b, slope.data(), k);
-    add_square(tau, b, H);
-    add_residual(i, tau, tau * outside);
+  for (Index begin = 0; begin < outside_.size(); begin += block) {
+    const Index end = std::min(begin + block, outside_.size());
+    if ((outside_.segment(begin, end - begin).array() == 0.0).all()) continue;
+    for (Index i = begin; i < end; ++i) {
+      if (outside_[i] == 0.0) continue;
+      const double* b = Bt_.col(i).data();
+      value += 0.5 * tau * outside_[i] * outside_[i];
+      add(tau * outside_[i], b, slope.data(), k);
+      add_square(tau, b, H);
+      add_residual(i, tau, tau * outside_[i]);
+    }
   }
-  for (const Index i : lambda.rows) shift_[i] = 0.0;
+  for (const Index i : lambda.rows) shift_[i] = box_->biases.row[i];
   return value;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grassmann.hpp"
+#include "pendec/solvers/completion.hpp"
 
 namespace pendec::detail {
 
@@ -15,9 +16,11 @@ struct ColumnMultipliers {
   std::vector<double> values;
 };
 
-/// lower ≤ xᵢⱼ ≤ upper in the augmented Lagrangian: τ/2 dist²(xᵢⱼ + λᵢⱼ/τ, [lower, upper]) for every entry.
+/// lower ≤ xᵢⱼ + biasᵢⱼ ≤ upper in the augmented Lagrangian: τ/2 dist²(xᵢⱼ + biasᵢⱼ + λᵢⱼ/τ, [lower, upper]) for
+/// every entry.
 struct BoxTerm {
   double lower, upper;
+  Biases biases;
   double tau;
   std::vector<ColumnMultipliers> lambda;  // of every column
 };
@@ -29,7 +32,7 @@ struct BoxTerm {
 ///   grad Φ = (I − BBᵀ) E,   Hess Φ[Δ] = (I − BBᵀ) Ė − Δ BᵀE,
 ///   ċ_j = −H_j⁻¹ Σ (ρ_e δ_e + w_e ⟨δ_e, c_j⟩ b_e),   ρ̇_e = w_e (⟨δ_e, c_j⟩ + ⟨b_e, ċ_j⟩),   Ė = Σ ρ̇_e c_jᵀ + ρ_e
 ///   ċ_jᵀ.
-/// B is kept transposed: the rows a column of A needs are then contiguous.
+/// B is kept transposed, too: the rows a column of A needs are then contiguous.
 class ProjectedResidual final : public SubspaceFunction {
  public:
   using Sparse = Eigen::SparseMatrix<double>;
@@ -59,12 +62,15 @@ class ProjectedResidual final : public SubspaceFunction {
   const Sparse* A_;
   double gamma_;
   const BoxTerm* box_;
+  Matrix B_;
   Matrix Bt_, Ct_, E_;  // transposed: κ × rows, κ × cols, κ × rows
   Matrix inverses_;     // H_j⁻¹, side by side
   // The residuals, column after column: those seen, then those outside the box.
   std::vector<Index> begin_, rows_;
   std::vector<double> weights_, rho_;
-  Vector shift_;  // λ/τ of the column at hand
+  // Of the column at hand.
+  Vector shift_;    // rowᵢ of the biases + λ/τ
+  Vector outside_;  // shifted entries less the nearest in the box
 };
 
 }  // namespace pendec::detail

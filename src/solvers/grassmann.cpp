@@ -37,7 +37,7 @@ Matrix trust_region_step(const SubspaceFunction& phi, const Matrix& B, const Mat
 }  // namespace
 
 SubspaceEnd minimise_over_subspaces(const SubspaceFunction& start, const Matrix& B, double tolerance,
-                                    Index max_iterations, const std::function<bool()>& stop) {
+                                    Index max_iterations, const std::function<bool()>& stop, double radius) {
   SubspaceEnd end;
   end.at = start.copy();
   end.B = B;
@@ -45,7 +45,6 @@ SubspaceEnd minimise_over_subspaces(const SubspaceFunction& start, const Matrix&
   Matrix g = end.at->gradient(B);
   end.gradient = g.norm();
   const double first = end.gradient;
-  double radius = 0.5;
   for (; end.iterations < max_iterations && end.gradient > tolerance && !stop(); ++end.iterations) {
     const double forcing = std::min(0.1, end.gradient / first);
     const Matrix D = trust_region_step(*end.at, end.B, g, forcing, radius, stop);
@@ -67,6 +66,7 @@ SubspaceEnd minimise_over_subspaces(const SubspaceFunction& start, const Matrix&
     g = end.at->gradient(B_trial);
     end.gradient = g.norm();
   }
+  end.radius = radius;
   return end;
 }
 

@@ -27,13 +27,14 @@ struct SubspaceEnd {
   double value = infinity;
   Matrix B;
   double gradient = infinity;  // its norm
+  double radius = 0.0;         // of the trust region
   Index iterations = 0;
   std::unique_ptr<SubspaceFunction> at;  // evaluated at B
 };
 
-/// Stops at ‖gradient‖ ≤ tolerance (absolute), after max_iterations or when `stop` says so.
+/// Stops at ‖gradient‖ ≤ tolerance (absolute), after max_iterations or when `stop` says so. `radius`: the first one.
 SubspaceEnd minimise_over_subspaces(const SubspaceFunction& phi, const Matrix& B, double tolerance,
-                                    Index max_iterations, const std::function<bool()>& stop);
+                                    Index max_iterations, const std::function<bool()>& stop, double radius = 0.5);
 
 Matrix orthonormal_columns(const Matrix& A);       // that span those of A
 Matrix without(const Matrix& B, const Matrix& X);  // (I − BBᵀ) X

@@ -88,6 +88,46 @@ TEST(Completion, BoxEndsNoWorseThanTheMatrixBehindNoisyEntries) {
   EXPECT_LE(r.box_error, 1e-3 * p.box->second);
 }
 
+/// Ratings from 1 to 5 with biases, a tenth of the places, and their centred problem.
+CompletionProblem centred_ratings(Index rows, Index cols) {
+  Random random(8);
+  const Matrix taste = 0.5 * random.normal_matrix(rows, 2) * random.normal_matrix(2, cols);
+  const Vector row = 0.3 * random.normal_vector(rows), column = 0.3 * random.normal_vector(cols);
+  CompletionProblem p{.rows = rows, .cols = cols, .seen = {}, .kappa = 2, .gamma = 0.05};
+  for (Index j = 0; j < cols; ++j)
+    for (Index i = 0; i < rows; ++i)
+      if (random.uniform() < 0.1)
+        p.seen.push_back({i, j, std::round(std::clamp(3.0 + row[i] + column[j] + taste(i, j), 1.0, 5.0))});
+  p.biases = fit_biases(rows, cols, p.seen);
+  for (Observation& o : p.seen) o.value -= p.biases->at(o.row, o.column);
+  return p;
+}
+
+/// The largest distance of a prediction, biases included, to the box.
+double farthest_prediction(const CompletionProblem& p, const CompletionResult& r, double lower, double upper) {
+  double most = 0.0;
+  for (Index j = 0; j < p.cols; ++j)
+    for (Index i = 0; i < p.rows; ++i) {
+      const double x = r.entry(i, j) + p.biases->at(i, j);
+      most = std::max({most, lower - x, x - upper});
+    }
+  return most;
+}
+
+TEST(Completion, BoxHoldsForPredictionsWithTheirBiases) {
+  constexpr double lower = 1.2, upper = 4.8;
+  for (const auto& [rows, cols] : {std::pair<Index, Index>{60, 50}, {400, 300}}) {  // dense, and by factors
+    CompletionProblem p = centred_ratings(rows, cols);
+    const CompletionResult open = complete_matrix(p);
+    EXPECT_GT(farthest_prediction(p, open, lower, upper), 0.05) << "without a box";
+    p.box = {lower, upper};
+    const CompletionResult r = complete_matrix(p);
+    EXPECT_EQ(r.status, Status::converged) << r.message;
+    EXPECT_LE(farthest_prediction(p, r, lower, upper), 1e-5);
+    EXPECT_LT(r.f, 1.05 * open.f);
+  }
+}
+
 TEST(Completion, OfAnOpenBoxIsNotClaimedWhereTheBoxIsViolated) {
   CompletionProblem p{.rows = 4, .cols = 4, .seen = {{0, 0, 0.0}, {1, 2, 0.0}}, .kappa = 1, .box = {{5.0, infinity}}};
   CompletionOptions hasty;
@@ -154,6 +194,9 @@ TEST(Completion, MisuseIsNamed) {
   p.seen[0].row = 4;
   EXPECT_EQ(complaint(p), "seen is (4, 0); expected a place of the matrix");
   p = good;
+  p.biases = Biases::zero(p.rows + 1, p.cols);
+  EXPECT_NE(complaint(p).find("biases.row"), std::string::npos) << complaint(p);
+  p.biases.reset();
   p.box = {1.0, 0.0};
   EXPECT_EQ(complaint(p), "box.lower is 1; expected at most box.upper = 0");
 }

@@ -20,13 +20,24 @@ struct Observation {
   double value;
 };
 
-/// min ½ Σ_{(i,j) seen} (xᵢⱼ − aᵢⱼ)² + γ/2 ‖X‖²  s.t.  rank X ≤ κ, and lower ≤ xᵢⱼ ≤ upper if there is a box.
+/// mean + rowᵢ + columnⱼ, for every place.
+struct PENDEC_EXPORT Biases {
+  double mean = 0.0;
+  Vector row, column;
+
+  static Biases zero(Index rows, Index cols) { return {0.0, Vector::Zero(rows), Vector::Zero(cols)}; }
+  double at(Index i, Index j) const { return mean + row[i] + column[j]; }
+};
+
+/// min ½ Σ_{(i,j) seen} (xᵢⱼ − aᵢⱼ)² + γ/2 ‖X‖²  s.t.  rank X ≤ κ, and lower ≤ xᵢⱼ + biasᵢⱼ ≤ upper if there is a
+/// box.
 struct PENDEC_EXPORT CompletionProblem {
   Index rows = 0, cols = 0;
   std::vector<Observation> seen;
   Index kappa = 1;
   double gamma = 0.0;
   std::optional<std::pair<double, double>> box = {};
+  std::optional<Biases> biases = {};  // of entries whose biases were subtracted; none: zero
 
   void validate() const;    // throws InvalidArgument
   Problem problem() const;  // for solve(), on the dense vec X; the box as G(x) = x ∈ C
@@ -65,12 +76,6 @@ PENDEC_EXPORT CompletionResult complete_matrix(const CompletionProblem& problem,
 
 /// aᵢⱼ ≈ mean + rowᵢ + columnⱼ, by least squares with `shrinkage` added to every count; entries without data are
 /// zero.
-struct PENDEC_EXPORT Biases {
-  double mean = 0.0;
-  Vector row, column;
-
-  double at(Index i, Index j) const { return mean + row[i] + column[j]; }
-};
 PENDEC_EXPORT Biases fit_biases(Index rows, Index cols, const std::vector<Observation>& seen, double shrinkage = 5.0);
 
 /// Moves a random `fraction` of the entries to the second list; the same seed, the same split.
