@@ -18,7 +18,4 @@ nlohmann::ordered_json json_array(const Vector& v);
 /// Other ways to write the same numbers make no difference.
 std::string digest(const nlohmann::ordered_json& result);
 
-/// The one of earlier files: of the numbers as they are written.
-std::string digest_as_written(const nlohmann::ordered_json& result);
-
 }  // namespace pendec

@@ -186,24 +186,17 @@ void append_canonical(const Json& value, std::string& out) {
   }
 }
 
-template <class Append>
-std::string checksum(const Json& result, Append append) {
+}  // namespace
+
+std::string digest(const Json& result) {
   std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a, byte by byte
   for (const auto& [key, value] : result.items()) {
     if (key == "digest") continue;
     std::string text = key;
-    append(value, text);
+    append_canonical(value, text);
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
   }
   return fmt::format("{:016x}", hash);
-}
-
-}  // namespace
-
-std::string digest(const Json& result) { return checksum(result, append_canonical); }
-
-std::string digest_as_written(const Json& result) {
-  return checksum(result, [](const Json& value, std::string& out) { out += value.dump(); });
 }
 
 std::string to_json(const Result& r) {

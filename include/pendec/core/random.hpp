@@ -1,6 +1,7 @@
 // Our own generator: the same seed gives the same numbers with every compiler and standard library.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "pendec/core/types.hpp"
@@ -25,7 +26,7 @@ class PENDEC_EXPORT Random {
   Matrix normal_matrix(Index rows, Index cols);
 
  private:
-  std::uint64_t state_[4];
+  std::array<std::uint64_t, 4> state_;
   double spare_ = 0.0;
   bool has_spare_ = false;
 };

@@ -18,15 +18,16 @@ class SharedMatrix {
       : SharedMatrix(Matrix(expression)) {}  // NOLINT: implicit
 
   /// Borrows `view`; `keep_alive` may hold whatever owns the numbers.
-  static SharedMatrix borrow(ConstMatrixView view, std::shared_ptr<const void> keep_alive = nullptr) {
+  static SharedMatrix borrow(const ConstMatrixView& view, std::shared_ptr<const void> keep_alive = nullptr) {
     SharedMatrix m;
     m.owner_ = std::move(keep_alive);
     new (&m.view_) ConstMatrixView(view.data(), view.rows(), view.cols());
     return m;
   }
 
-  SharedMatrix(const SharedMatrix& other) : owner_(other.owner_), view_(other.view_) {}
+  SharedMatrix(const SharedMatrix& other) = default;
   SharedMatrix& operator=(const SharedMatrix& other) {
+    if (this == &other) return *this;
     owner_ = other.owner_;
     new (&view_) ConstMatrixView(other.view_.data(), other.view_.rows(), other.view_.cols());
     return *this;
