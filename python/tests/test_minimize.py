@@ -482,17 +482,17 @@ def test_a_projection_that_is_not_a_number_is_named_and_no_function_sees_it():
 
 
 def test_a_gradient_in_single_precision_is_named_where_it_stalls(rng):
-    A, b = rng.normal(size=(60, 30)).astype(np.float32), rng.normal(size=60).astype(np.float32)
+    A, b = rng.normal(size=(60, 15)).astype(np.float32), rng.normal(size=60).astype(np.float32)
 
     def fun(x):
         r = A @ x.astype(np.float32) - b
         return 0.5 * float(r @ r), A.T @ r
 
     for arguments in ({"fun": fun, "jac": True}, {"fun": lambda x: fun(x)[0], "jac": lambda x: fun(x)[1]}):
-        r = pendec.minimize(x0=np.zeros(30), set=sets.Sparse(30, 5), **arguments)
+        r = pendec.minimize(x0=np.zeros(15), set=sets.Sparse(15, 3), **arguments)
         assert r.status == pendec.Status.stalled and "single precision" in r.message
     precise = pendec.minimize(
-        lambda x: (fun(x)[0], fun(x)[1].astype(float)), np.zeros(30), jac=True, set=sets.Sparse(30, 5)
+        lambda x: (fun(x)[0], fun(x)[1].astype(float)), np.zeros(15), jac=True, set=sets.Sparse(15, 3)
     )
     assert "single precision" not in precise.message
 

@@ -103,7 +103,12 @@ def test_leaving_early_stops_threads_and_cancels_what_waits(function):
         np.zeros(1000),
         jac=True,
         set=sets.Sparse(1000, 50),
-        options={"driver.branch_search": 10**6, "penalty.eps_out": 0.0, "penalty.tau_max": "inf"},
+        options={
+            "driver.branch_search": 10**6,
+            "penalty.eps_out": 0.0,
+            "penalty.tau_max": "inf",
+            "limits.seconds": 30,
+        },
     )
     later = []
     with ThreadPoolExecutor(2) as executor:
