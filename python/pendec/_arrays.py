@@ -30,6 +30,25 @@ def bounds(value: ArrayLike | None, n: int, missing: float, what: str) -> Array:
     return vector(value, what, n)
 
 
+def matrix_shape(*values: Any) -> tuple[int, int] | None:
+    """The shape of those that are matrices, which have to agree; None if there is none."""
+    shapes = {np.shape(value) for value in values if value is not None and np.ndim(value) == 2}
+    if len(shapes) > 1:
+        raise ValueError(f"matrices have shapes {' and '.join(map(str, sorted(shapes)))}; expected one shape")
+    return shapes.pop() if shapes else None
+
+
+def whole(value: Any, what: str) -> int:
+    """A whole number, of whatever type."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, (int, np.integer)) or (
+        isinstance(value, (float, np.floating)) and float(value).is_integer()
+    ):
+        return int(value)
+    raise TypeError(f"{what} is {value!r}; expected a whole number")
+
+
 def matrix(value: ArrayLike, what: str) -> Array:
     array = np.asarray(value, dtype=np.float64)
     if array.ndim != 2:
@@ -56,11 +75,15 @@ def is_sparse(value: Any) -> bool:
 
 
 def compressed_columns(value: Any) -> tuple[int, int, Any, Any, Array]:
-    """Shape, starts of columns, rows and values of a sparse matrix."""
-    columns = value.tocsc().astype(np.float64)
-    columns.sum_duplicates()
-    if columns.nnz > np.iinfo(np.int32).max:
-        raise ValueError(f"a sparse matrix has {columns.nnz} entries; expected less than 2^31")
+    """Shape, starts of columns, rows and values of a sparse matrix; those of a float64 matrix in CSC are its own."""
+    columns = value.tocsc().astype(np.float64, copy=False)
+    if not columns.has_canonical_format:
+        columns = columns.copy()  # the caller's stays as it is
+        columns.sum_duplicates()
+    if max(columns.nnz, *columns.shape) > np.iinfo(np.int32).max:
+        raise ValueError(
+            f"a sparse matrix has shape {columns.shape} and {columns.nnz} entries; expected less than 2^31 of each"
+        )
     return (*columns.shape, indices32(columns.indptr), indices32(columns.indices), columns.data)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+
+from ._arrays import Array, ArrayLike, vector
 
 
 class Handle:
@@ -32,6 +35,8 @@ class Handle:
 class InSpace(Handle):
     """A subset of ℝⁿ, or a function on it."""
 
+    _matrix: tuple[int, ...] | None = None  # the shape of points that are matrices
+
     @property
     def dimension(self) -> int:
         """Number of coordinates of its points."""
@@ -41,6 +46,21 @@ class InSpace(Handle):
     def convex(self) -> bool:
         """Is it known to be convex?"""
         return self._core.convex
+
+    def _require_shape(self, shape: tuple[int, ...], what: str) -> None:
+        """A matrix of another shape and the same size would be read column by column as another matrix."""
+        if self._matrix is not None and len(shape) > 1 and shape != self._matrix:
+            raise ValueError(f"{what} has shape {shape}; {self!r} has points of shape {self._matrix}")
+
+    def _flat(self, x: ArrayLike, what: str) -> tuple[Array, tuple[int, ...]]:
+        array = np.asarray(x, dtype=np.float64)
+        self._require_shape(array.shape, what)
+        return vector(array, what, self.dimension), array.shape
+
+
+def common_matrix(parts: Iterable[InSpace]) -> tuple[int, ...] | None:
+    """The shape of the points of parts that have the same points."""
+    return next((part._matrix for part in parts if part._matrix is not None), None)
 
 
 def calls_python(value: Any) -> bool:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 
 from . import _gradients, _pendec, maps, sets
-from ._arrays import Array, ArrayLike, is_sparse, number
+from ._arrays import Array, ArrayLike, is_sparse, number, whole
 from ._handle import calls_python
-from ._result import Certificate, Result, from_solve
+from ._result import Certificate, Result, Status, from_solve
 from .objectives import Objective
 
 Shape = tuple[int, ...]
+
+methods = ("auto", "pd", "pdlm", "alm")
 
 
 class Constraint:
@@ -24,8 +26,10 @@ class Constraint:
 
     G is a map of `pendec.maps`, a matrix (dense, of scipy.sparse, or a LinearOperator), or a function. A function needs
     `jac`: a function of x that returns the Jacobian (dense, sparse or LinearOperator), a function of (x, w) that
-    returns the Jacobian's transpose times w, or "2-point", "jax", "torch". Jacobians of functions of a matrix refer to
-    its entries column by column.
+    returns the Jacobian's transpose times w, or "2-point", "jax", "torch"; a constant Jacobian may be an array.
+
+    Where x or G(x) is a matrix, its entries are counted column by column (Fortran order): so are the columns and rows of
+    a Jacobian, w, and the points of C. Sets whose points are matrices, such as Box of 2-D arrays, take G(x) in its shape.
     """
 
     def __init__(self, G: Any, C: Any, jac: Any = None):
@@ -43,6 +47,7 @@ class Constraint:
             raise ValueError(
                 f"G has shape ({G.output_dimension}, {G.input_dimension}); expected {x0.size} columns, x0 has shape {shape}"
             )
+        C._require_shape(G._values, "G(x)")
         if G.output_dimension != C.dimension:
             raise ValueError(f"G(x) has shape ({G.output_dimension},); C is a set in shape ({C.dimension},)")
         return G, C
@@ -68,7 +73,10 @@ class Constraint:
         def value(x: Array) -> Array:
             return np.asarray(G(x.reshape(shape, order="F")), dtype=np.float64).ravel(order="F")
 
-        return maps.Function(x0.size, value(x0).size, value, self._pullback(value, shape))
+        values = np.shape(G(x0.reshape(shape, order="F")))
+        made = maps.Function(x0.size, int(np.prod(values)), value, self._pullback(value, shape))
+        made._values = values
+        return made
 
     def _pullback(self, value: Callable[[Array], Array], shape: Shape) -> Callable[[Array, Array], Array]:
         jac, G = self.jac, self.G
@@ -85,11 +93,10 @@ class Constraint:
                 return back(point, w)[1].ravel(order="F")
 
             return automatic
-        if not callable(jac) or _is_operator(jac):
-            return lambda x, w: _transposed_times(jac, w)
-        if _positional(jac) >= 2:
+        constant = not callable(jac) or _is_operator(jac)
+        if not constant and _positional(jac) >= 2:
             return lambda x, w: _flat(jac(x.reshape(shape, order="F"), w), shape, "jac(x, w)")
-        jacobian = _LastPoint(lambda x: jac(x.reshape(shape, order="F")))
+        jacobian = (lambda x: jac) if constant else _LastPoint(lambda x: jac(x.reshape(shape, order="F")))
 
         def pullback(x: Array, w: Array) -> Array:
             J = jacobian(x)
@@ -97,7 +104,8 @@ class Constraint:
             if len(found) == 1 and w.size == 1:
                 J, found = np.reshape(J, (1, -1)), (1, found[0])
             if tuple(found) != (w.size, x.size):
-                raise ValueError(f"jac(x) has shape {tuple(found)}; expected shape {(w.size, x.size)}")
+                name = "jac" if constant else "jac(x)"
+                raise ValueError(f"{name} has shape {tuple(found)}; expected shape {(w.size, x.size)}")
             return _transposed_times(J, w)
 
         return pullback
@@ -130,6 +138,11 @@ class Problem:
         if self.callback is not None:
             observer, python = _observer(self.callback, shape, stopped), True
         result = from_solve(_pendec.solve(core, x0, preset, settings, python, observer), shape, sizes)
+        if result.status in (Status.stalled, Status.tests_met_uncertified) and self._single_precision(result.x):
+            result["message"] += (
+                "; the gradient is in single precision, whose errors can exceed the tolerance:"
+                " compute it in float64, or raise options={'driver.tolerance': …}"
+            )
         if stopped:
             result["message"] = f"callback stopped it ({stopped[0]}); the best point so far"
         if show:
@@ -153,6 +166,13 @@ class Problem:
             given = np.concatenate([np.zeros(0), *arrays])
         return Certificate(core.certify(_flat(x, shape, "x"), given))
 
+    def _single_precision(self, x: Array) -> bool:
+        """Is the gradient of the user's function of a type with fewer digits than float64?"""
+        if isinstance(self.fun, Objective) or isinstance(self.jac, str):
+            return False
+        gradient = self.fun(x)[1] if self.jac is True else self.jac(x)
+        return np.asarray(gradient).dtype in (np.float16, np.float32)
+
     def _build(self) -> tuple[Any, Array, Shape, list[int], bool]:
         start = np.asarray(self.x0, dtype=np.float64)
         shape = start.shape if start.ndim else (1,)
@@ -164,7 +184,7 @@ class Problem:
         if D is not None and D.dimension != x0.size:
             raise ValueError(f"x0 has shape {shape}; the set {D!r} has points of shape ({D.dimension},)")
         pairs = [constraint.build(x0, shape) for constraint in _listed(self.constraints)]
-        box = _box(self.bounds, x0.size)
+        box = _box(self.bounds, shape)
         if box is not None and D is None:
             D = box
         elif box is not None:
@@ -182,6 +202,7 @@ class Problem:
     def _objective(self, x0: Array, shape: Shape) -> tuple[Any, bool]:
         fun, jac = self.fun, self.jac
         if isinstance(fun, Objective):
+            fun._require_shape(shape, "x0")
             if fun.dimension != x0.size:
                 raise ValueError(f"x0 has shape {shape}; the objective is a function of shape ({fun.dimension},)")
             return fun._core, calls_python(fun)
@@ -255,14 +276,16 @@ def minimize(
         x0: start: a vector, or a matrix; x is then a matrix everywhere.
         jac: True, a function, or "2-point", "jax", "torch".
         hessp: hessp(x, p): the Hessian times p.
-        constraints: one or more `pendec.Constraint`.
+        constraints: one or more `pendec.Constraint`, or SciPy's LinearConstraint. The values of a G that are a matrix
+            are counted column by column.
         set: one of `pendec.sets`, or an object with project(x).
         method: "auto", "pd", "pdlm" or "alm".
         options: {"maxiter": …, "disp": True, "preset": "paper"} and every option of the library by its dotted name,
-            such as {"driver.tolerance": 1e-8}; see pendec.options().
+            such as {"driver.tolerance": 1e-8}; see pendec.options(). The result's `nit` is at most maxiter.
         callback: callback(xk) or callback(intermediate_result) after each outer iteration, with the iterate in the
             set (intermediate_result has x, fun and more); raise StopIteration to stop.
-        bounds: pairs (lower, upper), or an object with lb and ub.
+        bounds: one pair (lower, upper) per entry of x0, or an object with lb and ub; for a matrix (lower, upper), each
+            a number, None or in the shape of x0.
 
     The result's `x` lies in the set. `success` means that feasibility and stationarity were verified, not that x is a
     global minimum. Exceptions of your functions come through unchanged.
@@ -280,9 +303,12 @@ def parse_options(method: str, given: Mapping[str, Any] | None) -> tuple[str, li
     """Preset, settings as text and whether to print the result."""
     chosen = dict(given or {})
     preset, show = str(chosen.pop("preset", "default")), bool(chosen.pop("disp", False))
+    if method not in methods:
+        raise ValueError(f"method is {method!r}; expected {', '.join(map(repr, methods))}")
     settings = {"method": "automatic" if method == "auto" else str(method), "trace": "true"}
     for name, value in chosen.items():
-        name = {"maxiter": "limits.outer"}.get(name, name)
+        if name == "maxiter":
+            name, value = "limits.outer", whole(value, name)
         if isinstance(value, (bool, np.bool_)):
             settings[name] = "true" if value else "false"
         elif isinstance(value, (int, np.integer)):
@@ -294,12 +320,26 @@ def parse_options(method: str, given: Mapping[str, Any] | None) -> tuple[str, li
     return preset, list(settings.items()), show
 
 
-def _listed(constraints: Constraint | Sequence[Constraint]) -> tuple[Constraint, ...]:
-    listed = (constraints,) if isinstance(constraints, Constraint) else tuple(constraints)
-    for constraint in listed:
-        if not isinstance(constraint, Constraint):
-            raise TypeError(f"a constraint is {constraint!r}; expected a pendec.Constraint")
-    return listed
+def _listed(constraints: Any) -> tuple[Constraint, ...]:
+    several = isinstance(constraints, Iterable) and not isinstance(constraints, Mapping)
+    return tuple(_as_constraint(constraint) for constraint in (constraints if several else (constraints,)))
+
+
+def _as_constraint(given: Any) -> Constraint:
+    """SciPy's linear constraints are taken as they are; for its others there is a way to write them."""
+    if isinstance(given, Constraint):
+        return given
+    write = ""
+    if isinstance(given, Mapping) and given.get("type") in ("eq", "ineq"):
+        C = "Singleton(zeros)" if given["type"] == "eq" else "Box(zeros, None)"
+        write = f"; write pendec.Constraint(fun, pendec.sets.{C}, jac=…), with as many zeros as fun(x) has entries"
+    elif hasattr(given, "lb") and hasattr(given, "ub"):
+        if hasattr(given, "A"):
+            A = given.A if is_sparse(given.A) else np.atleast_2d(given.A)
+            lower, upper = (np.broadcast_to(bound, A.shape[0]) for bound in (given.lb, given.ub))
+            return Constraint(A, sets.Box(lower, upper))
+        write = "; write pendec.Constraint(fun, pendec.sets.Box(lb, ub), jac=…), with one bound per entry of fun(x)"
+    raise TypeError(f"a constraint is {given!r}; expected a pendec.Constraint{write}")
 
 
 class _LastPoint:
@@ -325,7 +365,7 @@ def _flat(value: Any, shape: Shape, what: str) -> Array:
 
 
 def _pair(returned: Any, shape: Shape) -> tuple[Any, Array]:
-    if not isinstance(returned, tuple) or len(returned) != 2:
+    if not isinstance(returned, (tuple, list)) or len(returned) != 2:
         raise TypeError("fun(x) must return the pair (f, gradient) with jac=True")
     return returned[0], _flat(returned[1], shape, "the gradient")
 
@@ -347,15 +387,32 @@ def _positional(function: Callable[..., Any]) -> int:
     return sum(p.kind in kinds and p.default is p.empty for p in parameters)
 
 
-def _box(bounds: Any, n: int) -> sets.Box | None:
+def _box(bounds: Any, shape: Shape) -> sets.Box | None:
     if bounds is None:
         return None
+    n = int(np.prod(shape))
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
-        return sets.Box(np.broadcast_to(bounds.lb, n), np.broadcast_to(bounds.ub, n), n)
+        return sets.Box(_bound(bounds.lb, shape, "bounds.lb"), _bound(bounds.ub, shape, "bounds.ub"), n)
     pairs = list(bounds)
+    if len(shape) > 1:  # an order of its entries would have to be guessed
+        if len(pairs) != 2:
+            raise ValueError(
+                f"bounds has length {len(pairs)}; expected (lower, upper), each in the shape {shape} of x0"
+            )
+        return sets.Box(_bound(pairs[0], shape, "bounds[0]"), _bound(pairs[1], shape, "bounds[1]"), n)
     if len(pairs) != n:
         raise ValueError(f"bounds has length {len(pairs)}; expected {n}, one pair (lower, upper) per entry of x0")
     return sets.Box([lower for lower, _ in pairs], [upper for _, upper in pairs], n)
+
+
+def _bound(value: Any, shape: Shape, what: str) -> Array | None:
+    """A bound for every entry of x0, from one of its shape or a number."""
+    if value is None:
+        return None
+    array = np.asarray(value, dtype=np.float64)
+    if array.size != 1 and array.shape != shape:
+        raise ValueError(f"{what} has shape {array.shape}; expected shape {shape}, that of x0")
+    return array if array.shape == shape else np.full(shape, array.item())
 
 
 def _observer(callback: Callable[..., Any], shape: Shape, stopped: list[str]) -> Callable[[dict[str, Any]], bool]:

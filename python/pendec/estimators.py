@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ._arrays import whole
 from .ready import sparse_regression
 
 
@@ -38,6 +39,11 @@ class SparseRegression(RegressorMixin, BaseEstimator):
         self.seconds = seconds
 
     def fit(self, X: Any, y: Any) -> SparseRegression:
+        if self.loss not in ("squared", "huber", "poisson"):
+            raise ValueError(
+                f"loss is {self.loss!r}; expected 'squared', 'huber' or 'poisson'"
+                " (SparseLogisticRegression classifies with the logistic loss)"
+            )
         X, y = validate_data(self, X, y, accept_sparse="csc", dtype=np.float64, y_numeric=True)
         _fit(self, X, y, self.loss)
         self.coef_, self.intercept_ = self.result_.coef, self.result_.intercept
@@ -118,7 +124,7 @@ def _fit(model: Any, X: Any, y: Any, loss: str) -> None:
     model.result_ = sparse_regression(
         X,
         y,
-        min(model.s, X.shape[1]),
+        min(whole(model.s, "s"), X.shape[1]),
         loss=loss,
         intercept=model.fit_intercept,
         ridge=model.ridge,

@@ -52,6 +52,8 @@ class ProblemFile:
 
     def verify(self, result: Result) -> dict[str, bool]:
         """Recomputes every claim of a result of this problem: claim → does it hold?"""
+        if "json" not in result:
+            raise ValueError("the result has no entry json; expected a result of ProblemFile.solve or solve_file")
         return dict(self._core.verify(result["json"]))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -15,6 +15,8 @@ from ._handle import Handle
 class Map(Handle):
     """A smooth map. It may be called."""
 
+    _values: tuple[int, ...] = ()  # the shape of its values, where they are matrices
+
     @property
     def input_dimension(self) -> int:
         return self._core.input_dimension

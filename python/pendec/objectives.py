@@ -12,18 +12,18 @@ from typing import Any
 import numpy as np
 
 from . import _pendec
-from ._arrays import Array, ArrayLike, compressed_columns, fortran, is_sparse, symmetric, vector
-from ._handle import InSpace
+from ._arrays import Array, ArrayLike, compressed_columns, fortran, is_sparse, matrix_shape, symmetric, vector
+from ._handle import InSpace, common_matrix
 
 
 class Objective(InSpace):
     """A smooth function. It may be called, and be the `fun` of `minimize`."""
 
     def __call__(self, x: ArrayLike) -> float:
-        return self._core.value(vector(x, "x", self.dimension))
+        return self._core.value(self._flat(x, "x")[0])
 
     def gradient(self, x: ArrayLike) -> Array:
-        return self._core.value_and_gradient(vector(x, "x", self.dimension))[1]
+        return self._core.value_and_gradient(self._flat(x, "x")[0])[1]
 
 
 class Quadratic(Objective):
@@ -41,6 +41,7 @@ class SquaredDistance(Objective):
         point = vector(a, "a")
         w = vector([] if weights is None else weights, "weights", None if weights is None else point.size)
         self._keep(_pendec.squared_distance(point, w), a, weights)
+        self._matrix = matrix_shape(a, weights)
 
 
 class LeastSquares(Objective):
@@ -60,10 +61,11 @@ class Logistic(Objective):
 
 
 class Linear(Objective):
-    """cᵀx."""
+    """cᵀx; for matrices the sum of the products of their entries."""
 
     def __init__(self, c: ArrayLike):
         self._keep(_pendec.linear(vector(c, "c")), c)
+        self._matrix = matrix_shape(c)
 
 
 class LinearModel(Objective):
@@ -91,6 +93,7 @@ class Sum(Objective):
     def __init__(self, terms: Sequence[tuple[float, Objective]]):
         self._parts = tuple(f for _, f in terms)
         self._keep(_pendec.sum([(float(weight), f._core) for weight, f in terms]), terms)
+        self._matrix = common_matrix(self._parts)
 
 
 def data(A: Any) -> Any:

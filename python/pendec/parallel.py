@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import sys
 import time
 import traceback
@@ -38,11 +39,20 @@ class RemoteTraceback(Exception):
 
 def run(job: Job) -> tuple[Any, BaseException | None, str]:
     """Solves one problem in a worker. Its own exceptions are handed back as values: what a future raises itself is
-    then the loss of a worker, and worth a retry."""
+    then an error of pickle, or the loss of a worker, which is worth a retry."""
     try:
         return (job.solve() if hasattr(job, "solve") else job()), None, ""
     except Exception as error:  # noqa: BLE001
         return None, error, traceback.format_exc()
+
+
+def run_until(stop: Any, job: Job) -> tuple[Any, BaseException | None, str]:
+    """The same in a thread of this process, whose solves end with KeyboardInterrupt when `stop` is requested."""
+    with stop:
+        return run(job)
+
+
+pickle_errors = (pickle.PicklingError, AttributeError, TypeError)  # which of them depends on the object
 
 
 def solve_many(
@@ -53,6 +63,8 @@ def solve_many(
     retries: int = 2,
 ) -> Iterator[tuple[int, Any]]:
     """Solves problems and yields pairs (index, result) as they are done; dict(solve_many(…)) collects them.
+
+    Who leaves early (break, an exception, Ctrl-C) ends it: what waits is cancelled, and solves in threads stop.
 
     Args:
         problems: `pendec.Problem`s, `pendec.ProblemFile`s, or functions without arguments (functools.partial of a
@@ -65,6 +77,9 @@ def solve_many(
             at once.
     """
     jobs = list(problems)
+    for k, job in enumerate(jobs):
+        if not callable(getattr(job, "solve", job)):
+            raise TypeError(f"problem {k} is {job!r}; expected a pendec.Problem, a ProblemFile or a function")
     return _solve_many(jobs, executor, progress, retries)
 
 
@@ -85,6 +100,8 @@ def _solve_many(jobs: list[Job], executor: Any, progress: Any, retries: int) -> 
                 k = waiting.pop(future)
                 try:
                     result, error, trace = future.result()
+                except pickle_errors as error:
+                    raise pickle.PicklingError(f"problem {k} or its result cannot be pickled: {error}") from error
                 except Exception as loss:
                     attempts[k] += 1
                     if attempts[k] > retries:
@@ -102,9 +119,6 @@ def _solve_many(jobs: list[Job], executor: Any, progress: Any, retries: int) -> 
                 pool.replace()
             for k, _ in lost:
                 waiting[pool.submit(jobs[k])] = k
-    except KeyboardInterrupt:
-        _pendec.interrupt()  # ends the solves in threads, which see no signals
-        raise
     finally:
         for future in waiting:
             future.cancel()
@@ -132,6 +146,8 @@ def multistart(
         points = [first] + [first + scale * generator.standard_normal(first.shape) for _ in range(int(starts))]
     else:
         points = [np.asarray(x, dtype=np.float64) for x in starts]
+    if not points:
+        raise ValueError("starts is empty; expected at least one start, or how many to draw")
     jobs = []
     for x in points:
         if x.shape != first.shape:
@@ -162,8 +178,11 @@ class _Pool:
             self.make = executor
         self.owned = self.make is not None
         self.executor = self.make() if self.make else executor
+        self.stop = _pendec.StopRequest()
 
     def submit(self, job: Job) -> Future[Any]:
+        if isinstance(self.executor, ThreadPoolExecutor):
+            return self.executor.submit(run_until, self.stop, job)
         try:
             return self.executor.submit(run, job)
         except BrokenExecutor:
@@ -181,6 +200,7 @@ class _Pool:
         self.executor, self.owned = self.make(), True
 
     def close(self) -> None:
+        self.stop.request()
         if self.owned:
             self.executor.shutdown(wait=False, cancel_futures=True)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _pendec, objectives, sets
-from ._arrays import ArrayLike, indices64, is_sparse, matrix, symmetric, vector
+from ._arrays import ArrayLike, indices64, is_sparse, matrix, symmetric, vector, whole
 from ._handle import calls_python
 from ._problem import Constraint, Problem, parse_options
 from ._result import Result, from_core, from_solve
@@ -44,7 +44,7 @@ def sparse_qp(
     core = _pendec.sparse_qp(
         array,
         vector(c, "c", n),
-        s,
+        whole(s, "s"),
         constraints,
         [[int(i) for i in g] for g in groups],
         [int(i) for i in forced_in],
@@ -77,7 +77,9 @@ def sparse_regression(
     """The linear model with at most s features: to the certified optimum for least squares.
 
     A is dense or of scipy.sparse; loss is "squared", "logistic" (b = ±1), "huber" or "poisson". With a sequence of
-    sizes a list of models, one per size, cross-validated if `folds` is positive.
+    sizes a list of models, one per size, cross-validated if `folds` is positive. `ridge` weighs the coefficients of
+    features scaled to unit variance. `x` is `coef`, followed by the intercept if there is one, as `objectives.LinearModel`
+    has it: `loss` is its value there, and `fun` is that with the ridge term.
     """
     rows = A.shape[0] if is_sparse(A) else matrix(A, "A").shape[0]
     chosen = _pendec.regression_options(
@@ -94,10 +96,22 @@ def sparse_regression(
         folds,
         seed,
     )
-    single = isinstance(s, (int, np.integer))
-    sizes = [int(s)] if single else [int(k) for k in s]  # type: ignore[arg-type,union-attr]
-    fits = [from_core(fit) for fit in _pendec.sparse_path(objectives.data(A), vector(b, "b", rows), sizes, chosen)]
+    single = np.ndim(s) == 0
+    sizes = [whole(k, "s") for k in ([s] if single else s)]  # type: ignore[union-attr]
+    fits = []
+    for fit in _pendec.sparse_path(objectives.data(A), vector(b, "b", rows), sizes, chosen):
+        x = np.append(fit["coef"], fit["intercept"]) if intercept else fit["coef"]
+        fits.append(from_core({"x": x, "message": _fit_message(fit), **fit}))
     return fits[0] if single else fits
+
+
+def _fit_message(fit: Mapping[str, Any]) -> str:
+    if fit["certified"]:
+        return "no model with as few features has a smaller f, certified"
+    if fit["success"] and np.isfinite(fit["lower_bound"]):
+        return "within the gap of the best model with as few features, certified"
+    exchanges = ", and no exchange of one feature improves f" if fit["exchange_optimal"] else ""
+    return f"{'feasible and stationary, verified' if fit['success'] else 'the best model found'}{exchanges}"
 
 
 def portfolio(
@@ -131,7 +145,7 @@ def portfolio(
     found = _pendec.portfolio(
         m,
         sigma,
-        min(s, m.size),
+        min(whole(s, "s"), m.size),
         nu,
         target,
         least,
@@ -162,7 +176,8 @@ def nearest_correlation(
     """
     w = np.zeros((0, 0)) if weights is None else matrix(weights, "weights")
     pairs = [(int(i), int(j)) for i, j in fixed]
-    core = _pendec.nearest_correlation(matrix(A, "A"), rank, algorithm, w, pairs, tolerance, seconds)
+    most = None if rank is None else whole(rank, "rank")
+    core = _pendec.nearest_correlation(matrix(A, "A"), most, algorithm, w, pairs, tolerance, seconds)
     return from_core(core)
 
 
@@ -179,7 +194,9 @@ def multitask_logistic(
     """min Σₜ mean logistic loss(wₜ) + η/2 ‖U‖² s.t. W = U + V, rank V ≤ kappa; tasks are pairs (X, labels ±1)."""
     X = [matrix(features, "X") for features, _ in tasks]
     labels = [vector(y, "labels", x.shape[0]) for x, (_, y) in zip(X, tasks)]
-    core = _pendec.multitask_logistic(X, labels, eta, kappa, algorithm, random_starts, tolerance, seconds)
+    core = _pendec.multitask_logistic(
+        X, labels, eta, whole(kappa, "kappa"), algorithm, random_starts, tolerance, seconds
+    )
     return from_core(core)
 
 
@@ -205,7 +222,16 @@ def complete(
         values = array[i, j]
     rows, cols = A.shape if is_sparse(A) else array.shape
     core = _pendec.complete(
-        rows, cols, indices64(i), indices64(j), vector(values, "A"), rank, gamma, box, tolerance, seconds
+        rows,
+        cols,
+        indices64(i),
+        indices64(j),
+        vector(values, "A"),
+        whole(rank, "rank"),
+        gamma,
+        box,
+        tolerance,
+        seconds,
     )
     if not is_sparse(A):
         core["x"] = core["B"] @ core["C"].T
@@ -266,7 +292,9 @@ def disjunctive(
 
     `part` is the part of x, `part_bounds` bound fun on each of them.
     """
-    problem = Problem(fun, x0, jac=jac, constraints=constraints, set=sets.Union(parts))
+    shape = np.shape(np.atleast_1d(np.asarray(x0, dtype=np.float64)))
+    union = sets.Union([sets.as_set(part, shape) for part in parts])
+    problem = Problem(fun, x0, jac=jac, constraints=constraints, set=union)
     core, start, shape, sizes, python = problem._build()
     preset, settings, show = parse_options("auto", options)
     found = _pendec.solve_disjunctive(core, start, certificate, gap, preset, settings, python)
@@ -324,7 +352,7 @@ def mpcc(
                 k: found[k]
                 for k in ("certificate", "method", "seconds", "branch", "exchange_optimal", "pairs", "trace")
             },
-            "y": found["y"],
+            "y": found["pair_x"].reshape(shape, order="F"),
         }
     )
     if show:

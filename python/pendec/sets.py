@@ -11,8 +11,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from . import _pendec
-from ._arrays import Array, ArrayLike, bounds, matrix, vector
-from ._handle import InSpace
+from ._arrays import Array, ArrayLike, bounds, matrix, matrix_shape, vector, whole
+from ._handle import InSpace, common_matrix
 
 inf = float("inf")
 
@@ -28,35 +28,26 @@ class Projectable(Protocol):
 class Set(InSpace):
     """What all sets can do."""
 
-    _matrix: tuple[int, int] | None = None  # the shape of points that are matrices
-
-    def _require_shape(self, shape: tuple[int, ...], what: str) -> None:
-        """A matrix of another shape and the same size would be read column by column as another matrix."""
-        if self._matrix is not None and len(shape) > 1 and shape != self._matrix:
-            raise ValueError(f"{what} has shape {shape}; the set {self!r} has points of shape {self._matrix}")
-
-    def _flat(self, x: ArrayLike) -> tuple[Array, tuple[int, ...]]:
-        array = np.asarray(x, dtype=np.float64)
-        self._require_shape(array.shape, f"a point of {type(self).__name__}")
-        return vector(array, f"a point of {type(self).__name__}", self.dimension), array.shape
+    def _point(self, x: ArrayLike) -> tuple[Array, tuple[int, ...]]:
+        return self._flat(x, f"a point of {type(self).__name__}")
 
     def project(self, x: ArrayLike) -> Array:
         """One of the nearest points of the set, in the shape of x."""
-        flat, shape = self._flat(x)
+        flat, shape = self._point(x)
         return self._core.project(flat).reshape(shape, order="F")
 
     def distance(self, x: ArrayLike) -> float:
-        return self._core.distance(self._flat(x)[0])
+        return self._core.distance(self._point(x)[0])
 
     def contains(self, x: ArrayLike, tol: float = 1e-9) -> bool:
-        return self._core.contains(self._flat(x)[0], tol)
+        return self._core.contains(self._point(x)[0], tol)
 
     def normal_residual(self, x: ArrayLike, v: ArrayLike) -> float | None:
         """Distance of v to the limiting normal cone at x; None where the set has no formula."""
-        return self._core.normal_residual(self._flat(x)[0], self._flat(v)[0])
+        return self._core.normal_residual(self._point(x)[0], self._point(v)[0])
 
     def projection_is_unique(self, x: ArrayLike, tol: float = 1e-9) -> bool | None:
-        return self._core.projection_is_unique(self._flat(x)[0], tol)
+        return self._core.projection_is_unique(self._point(x)[0], tol)
 
 
 class Custom(Set):
@@ -65,7 +56,7 @@ class Custom(Set):
     _calls_python = True
 
     def __init__(self, projectable: Projectable, shape: int | tuple[int, ...]):
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        shape = _as_shape(shape)
         n = int(np.prod(shape))
 
         def project(z: Array) -> Array:
@@ -88,6 +79,8 @@ def as_set(value: Any, shape: tuple[int, ...] | None = None) -> Set:
     """A set of the library as it is, an object with project(x) wrapped."""
     if isinstance(value, Set):
         return value
+    if isinstance(value, type):
+        raise TypeError(f"the set is the class {value.__name__}; expected one of its objects, {value.__name__}(…)")
     if not callable(getattr(value, "project", None)):
         raise TypeError(f"{value!r} is not a set; expected one of pendec.sets or an object with project(x)")
     own: Any = getattr(value, "dimension", None)
@@ -111,6 +104,7 @@ class Singleton(Set):
 
     def __init__(self, point: ArrayLike):
         self._keep(_pendec.singleton(vector(point, "point")), point)
+        self._matrix = matrix_shape(point)
 
 
 class Box(Set):
@@ -120,6 +114,7 @@ class Box(Set):
         size = _size(n, lower, upper)
         core = _pendec.box(bounds(lower, size, -inf, "lower"), bounds(upper, size, inf, "upper"))
         self._keep(core, lower, upper, n)
+        self._matrix = matrix_shape(lower, upper)
 
 
 class Simplex(Set):
@@ -221,7 +216,7 @@ class Sparse(Set):
     """At most s nonzeros."""
 
     def __init__(self, n: int, s: int):
-        self._keep(_pendec.sparse(n, s), n, s)
+        self._keep(_pendec.sparse(n, whole(s, "s")), n, s)
 
 
 class SparseBox(Set):
@@ -229,8 +224,9 @@ class SparseBox(Set):
 
     def __init__(self, lower: ArrayLike | None, upper: ArrayLike | None, s: int, n: int | None = None):
         size = _size(n, lower, upper)
-        core = _pendec.sparse_box(bounds(lower, size, -inf, "lower"), bounds(upper, size, inf, "upper"), s)
-        self._keep(core, lower, upper, s, n)
+        low, high = bounds(lower, size, -inf, "lower"), bounds(upper, size, inf, "upper")
+        self._keep(_pendec.sparse_box(low, high, whole(s, "s")), lower, upper, s, n)
+        self._matrix = matrix_shape(lower, upper)
 
 
 def SemiContinuous(lower: ArrayLike, upper: ArrayLike, n: int | None = None) -> SparseBox:
@@ -242,21 +238,21 @@ class SparseSimplex(Set):
     """x ≥ 0 with the sum `radius` and at most s nonzeros."""
 
     def __init__(self, n: int, s: int, radius: float = 1.0):
-        self._keep(_pendec.sparse_simplex(n, s, radius), n, s, radius)
+        self._keep(_pendec.sparse_simplex(n, whole(s, "s"), radius), n, s, radius)
 
 
 class GroupSparse(Set):
     """At most s of the disjoint groups are not all zero; coordinates in no group are free."""
 
     def __init__(self, n: int, groups: Sequence[Sequence[int]], s: int):
-        self._keep(_pendec.group_sparse(n, [list(g) for g in groups], s), n, groups, s)
+        self._keep(_pendec.group_sparse(n, [list(g) for g in groups], whole(s, "s")), n, groups, s)
 
 
 class LowRank(Set):
     """rows × cols matrices of rank at most kappa."""
 
     def __init__(self, rows: int, cols: int, kappa: int):
-        self._keep(_pendec.low_rank(rows, cols, kappa), rows, cols, kappa)
+        self._keep(_pendec.low_rank(rows, cols, whole(kappa, "kappa")), rows, cols, kappa)
         self._matrix = (rows, cols)
 
 
@@ -264,7 +260,8 @@ class PsdLowRank(Set):
     """Symmetric positive semidefinite n × n matrices of rank at most kappa."""
 
     def __init__(self, n: int, kappa: int):
-        self._keep(_pendec.psd_low_rank(n, kappa), n, kappa)
+        self._keep(_pendec.psd_low_rank(n, whole(kappa, "kappa")), n, kappa)
+        self._matrix = (n, n)
 
 
 def PsdCone(n: int) -> PsdLowRank:
@@ -342,6 +339,7 @@ class Integer(Set):
         size = _size(n, lower, upper)
         core = _pendec.integer(bounds(lower, size, -inf, "lower"), bounds(upper, size, inf, "upper"))
         self._keep(core, lower, upper, n)
+        self._matrix = matrix_shape(lower, upper)
 
 
 def Binary(n: int) -> Integer:
@@ -371,8 +369,9 @@ class Union(_Combined):
     """The union of sets of the same dimension."""
 
     def __init__(self, parts: Sequence[Any]):
-        made = [as_set(part) for part in parts]
+        made = _same_space(parts)
         self._keep_parts(made, _pendec.union_of([part._core for part in made]), parts)
+        self._matrix = common_matrix(made)
 
 
 class Product(_Combined):
@@ -389,8 +388,9 @@ class Intersection(_Combined):
     """The intersection of convex sets of the same dimension, in closed form where there is one."""
 
     def __init__(self, parts: Sequence[Any]):
-        made = [as_set(part) for part in parts]
+        made = _same_space(parts)
         self._keep_parts(made, _pendec.intersection([part._core for part in made]), parts)
+        self._matrix = common_matrix(made)
 
 
 class Indexed(_Combined):
@@ -408,6 +408,7 @@ class Similarity(_Combined):
         made = as_set(set)
         core = _pendec.similarity(made._core, factor, vector(shift, "shift", made.dimension))
         self._keep_parts([made], core, set, factor, shift)
+        self._matrix = made._matrix
 
 
 class Shell(_Combined):
@@ -415,6 +416,7 @@ class Shell(_Combined):
 
     def __init__(self, cone: Set, inner: float = 0.0, outer: float = inf):
         self._keep_parts([cone], _pendec.shell(cone._core, inner, outer), cone, inner, outer)
+        self._matrix = cone._matrix
 
 
 def Ball(n: int, radius: float = 1.0) -> Shell:
@@ -452,8 +454,21 @@ def SpectralBall(rows: int, cols: int, radius: float) -> SingularValues:
 
 def check(set: Any, shape: int | tuple[int, ...] | None = None) -> list[str]:
     """Tries at random points whether a set keeps the promises of a set; the failures, none if all is well."""
-    made = as_set(set, (shape,) if isinstance(shape, int) else shape)
+    made = as_set(set, None if shape is None else _as_shape(shape))
     return made._core.check()["failures"]
+
+
+def _as_shape(shape: Any) -> tuple[int, ...]:
+    return tuple(int(n) for n in np.atleast_1d(shape))
+
+
+def _same_space(parts: Sequence[Any]) -> list[Set]:
+    """Parts with the same points: one that does not tell its dimension has that of the others."""
+    silent = [getattr(part, "dimension", None) is None for part in parts]
+    known = next((as_set(part).dimension for part, is_silent in zip(parts, silent) if not is_silent), None)
+    return [
+        as_set(part, (known,) if is_silent and known is not None else None) for part, is_silent in zip(parts, silent)
+    ]
 
 
 def _size(n: int | None, *values: ArrayLike | None) -> int:

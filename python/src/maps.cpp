@@ -66,8 +66,8 @@ Map make_python_map(Index n, Index rows, nb::object value, nb::object pullback, 
   return PythonMapWithDerivative{std::move(G), Shared(std::move(push))};
 }
 
-Map make_sparse_affine(Index rows, Index cols, const Eigen::VectorXi& starts, const Eigen::VectorXi& indices,
-                       const Vector& values, Vector b) {
+Map make_sparse_affine(Index rows, Index cols, const Eigen::Ref<const Eigen::VectorXi>& starts,
+                       const Eigen::Ref<const Eigen::VectorXi>& indices, In values, Vector b) {
   using Sparse = Eigen::SparseMatrix<double>;
   const Eigen::Map<const Sparse> view(rows, cols, values.size(), starts.data(), indices.data(), values.data());
   return SparseAffine{std::make_shared<const Sparse>(view), std::move(b)};

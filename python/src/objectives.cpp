@@ -22,7 +22,7 @@ struct PythonObjective {
   double value_and_gradient(In x, Out g) const {
     const nb::gil_scoped_acquire lock;
     const nb::object both = call(fused, x);
-    if (!nb::isinstance<nb::tuple>(both) || nb::len(both) != 2)
+    if (!(nb::isinstance<nb::tuple>(both) || nb::isinstance<nb::list>(both)) || nb::len(both) != 2)
       throw nb::type_error("fun(x) must return the pair (f, gradient) with jac=True");
     fill(g, both[1], "the gradient");
     return number(both[0], "fun(x)");
@@ -69,8 +69,8 @@ Objective make_sum(const std::vector<std::pair<double, Objective>>& terms) {
 }
 
 /// Column pointers, rows and values of a matrix in compressed columns.
-DataMatrix make_sparse_data(Index rows, Index cols, const Eigen::VectorXi& starts, const Eigen::VectorXi& indices,
-                            const Vector& values) {
+DataMatrix make_sparse_data(Index rows, Index cols, const Eigen::Ref<const Eigen::VectorXi>& starts,
+                            const Eigen::Ref<const Eigen::VectorXi>& indices, In values) {
   return SparseMatrix(
       Eigen::Map<const SparseMatrix>(rows, cols, values.size(), starts.data(), indices.data(), values.data()));
 }

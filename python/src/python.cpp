@@ -49,12 +49,17 @@ nb::object flatten(nb::handle value, Index n, const char* what) {
 }
 
 void check_signals() {
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  if (!may_continue()) throw nb::python_error();
 }
 
 }  // namespace
 
-std::atomic<unsigned> interrupts{0};
+thread_local const StopRequest* watched = nullptr;
+
+bool may_continue() {
+  if (watched && watched->requested) PyErr_SetNone(PyExc_KeyboardInterrupt);
+  return !PyErr_Occurred() && PyErr_CheckSignals() == 0;
+}
 
 nb::object call(const Shared& function, In x) {
   nb::object result = (*function)(copy_of(x));
@@ -103,7 +108,12 @@ SharedMatrix borrow(const Borrowable& array) {
 NB_MODULE(_pendec, m) {
   namespace nb = nanobind;
   m.doc() = "The compiled part of pendec.";
-  m.def("interrupt", [] { ++pendec::python::interrupts; });
+  using pendec::python::StopRequest;
+  nb::class_<StopRequest>(m, "StopRequest")
+      .def(nb::init<>())
+      .def("request", [](StopRequest& stop) { stop.requested = true; })
+      .def("__enter__", [](const StopRequest& stop) { pendec::python::watched = &stop; })
+      .def("__exit__", [](const StopRequest&, nb::args) { pendec::python::watched = nullptr; });
   m.attr("version") = pendec::version;
   nb::exception<pendec::io::FileError>(m, "FileError", PyExc_OSError);
   nb::exception<pendec::InvalidArgument>(m, "InvalidArgument", PyExc_ValueError);

@@ -57,8 +57,17 @@ SharedMatrix borrow(const Borrowable& array);
 nb::dict to_dict(const Certificate& certificate);
 nb::dict to_dict(const Result& result);
 
-/// How often interrupt() was called: ends what runs in other threads, which Python shows no signals.
-extern std::atomic<unsigned> interrupts;
+/// Ends the solves of a thread that watches it. Python shows signals to the main thread only, and whoever waits for
+/// solves in other threads may lose interest in them.
+struct StopRequest {
+  std::atomic<bool> requested = false;
+};
+
+/// What this thread watches; none is a request that never comes.
+extern thread_local const StopRequest* watched;
+
+/// False, with KeyboardInterrupt set, after Ctrl-C or a request to stop this thread. The lock must be held.
+bool may_continue();
 
 /// Runs work(stop token) without the interpreter's lock. Work that calls Python back stays on the caller's thread,
 /// where each callback sees Ctrl-C; other work gets a thread of its own, while this one waits for signals.
@@ -68,7 +77,6 @@ auto interruptible(bool calls_python, Work work) {
     const nb::gil_scoped_release unlocked;
     return work(std::stop_token{});
   }
-  const unsigned before = interrupts;
   std::stop_source stop;
   auto result = std::async(std::launch::async, [&] { return work(stop.get_token()); });
   for (bool ready = false; !ready;) {
@@ -76,8 +84,7 @@ auto interruptible(bool calls_python, Work work) {
       const nb::gil_scoped_release unlocked;
       ready = result.wait_for(std::chrono::milliseconds(50)) == std::future_status::ready;
     }
-    if (!ready && interrupts != before) PyErr_SetNone(PyExc_KeyboardInterrupt);
-    if (!ready && (PyErr_Occurred() || PyErr_CheckSignals() != 0)) {
+    if (!ready && !may_continue()) {
       stop.request_stop();
       const nb::python_error interrupt;
       {

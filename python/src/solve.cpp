@@ -84,7 +84,7 @@ Observer make_observer(const Shared& callback) {
   return [callback](const OuterIterate& iterate) {
     const nb::gil_scoped_acquire lock;
     const nb::object stop = (*callback)(to_dict(iterate));
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!may_continue()) throw nb::python_error();
     return !nb::cast<bool>(stop);
   };
 }

@@ -65,3 +65,9 @@ def test_what_is_wrong_with_a_file_is_told_with_its_place(tmp_path):
         pendec.read_problem(bad)
     with pytest.raises(OSError, match="missing.json"):
         pendec.solve_file(tmp_path / "missing.json")
+
+
+def test_a_result_of_another_problem_does_not_verify():
+    file = pendec.read_problem(examples[0])
+    with pytest.raises(ValueError, match="no entry json; expected a result of ProblemFile.solve"):
+        file.verify(pendec.minimize(pendec.objectives.SquaredDistance([1.0]), [0.0]))

@@ -6,6 +6,7 @@ import numpy as np
 import pendec
 import pytest
 from pendec import maps
+from pendec._arrays import compressed_columns
 
 x = np.array([0.5, -1.0, 2.0])
 A = np.array([[1.0, 2.0, 0.0], [0.0, -1.0, 3.0]])
@@ -84,3 +85,21 @@ def test_a_map_is_the_g_of_a_constraint():
         ),
     )
     assert r.success and np.allclose(r.x, x / np.linalg.norm(x), atol=1e-5)
+
+
+@pytest.mark.parametrize("indices", [np.int32, np.int64])
+def test_sparse_matrices_in_columns_are_read_where_they_are(indices):
+    sparse = pytest.importorskip("scipy.sparse")
+    A = sparse.random(6, 5, 0.5, format="csc", rng=np.random.default_rng(1))
+    A.indices, A.indptr = A.indices.astype(indices), A.indptr.astype(indices)
+    rows, cols, starts, places, values = compressed_columns(A)
+    assert (rows, cols) == (6, 5) and np.shares_memory(values, A.data)
+    assert np.shares_memory(places, A.indices) == (indices is np.int32) and starts.dtype == np.int32
+    assert np.allclose(maps.SparseAffine(A)(np.arange(5.0)), A @ np.arange(5.0))
+
+
+def test_a_sparse_matrix_with_repeated_entries_is_left_as_it_is():
+    sparse = pytest.importorskip("scipy.sparse")
+    A = sparse.csc_matrix((np.array([1.0, 2.0, 4.0]), np.array([1, 0, 1]), np.array([0, 3])), shape=(2, 1))
+    assert np.array_equal(maps.SparseAffine(A)([1.0]), [2.0, 5.0])
+    assert np.array_equal(A.data, [1.0, 2.0, 4.0]) and np.array_equal(A.indices, [1, 0, 1])

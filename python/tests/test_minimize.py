@@ -1,5 +1,6 @@
 """minimize: SciPy's habits, shapes, gradients, constraints, callbacks, exceptions, results."""
 
+import functools
 import os
 import pickle
 import signal
@@ -9,6 +10,8 @@ import textwrap
 import threading
 import time
 import traceback
+import types
+import warnings
 
 import numpy as np
 import pendec
@@ -65,6 +68,19 @@ def test_float32_gradients_and_lists_are_converted():
         lambda x: np.float32(x @ x), np.ones(20), jac=lambda x: [2 * v for v in x], set=sets.Sparse(20, 3)
     )
     assert r.fun == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_list_of_value_and_gradient_is_a_pair():
+    for x0 in (np.ones(3), np.ones((3, 2))):
+        assert pendec.minimize(lambda x: [np.sum(x * x), 2 * x], x0, jac=True).success
+    with pytest.raises(TypeError, match="must return the pair"):
+        pendec.minimize(lambda x: 2 * x[:2], np.ones(3), jac=True)
+
+
+def test_a_class_is_not_a_set():
+    for wrong in (sets.Sparse, ForAWhile):
+        with pytest.raises(TypeError, match=f"the class {wrong.__name__}; expected one of its objects"):
+            pendec.minimize(objectives.SquaredDistance([1, 2, 3]), np.ones(3), set=wrong)
 
 
 def test_the_same_problem_gives_the_same_bits(quadratic):
@@ -222,6 +238,25 @@ def test_bounds_alone_are_the_set_and_with_a_set_a_constraint():
         pendec.minimize(f, np.zeros(3), bounds=[(0, 1)] * 2)
 
 
+@pytest.mark.parametrize("form", ["object", "pair", "with a set"])
+def test_bounds_of_a_matrix_have_its_shape(form):
+    T = np.arange(6.0).reshape(2, 3)
+    lower, upper = np.full((2, 3), -1.0), np.array([[0.0, 0.5, 1.0], [1.5, 2.0, 9.0]])
+    bounds = (lower, upper) if form == "pair" else types.SimpleNamespace(lb=-1.0, ub=upper)
+    D = sets.LowRank(2, 3, 2) if form == "with a set" else None
+    r = pendec.minimize(objectives.SquaredDistance(T), np.zeros((2, 3)), bounds=bounds, set=D)
+    assert r.success and np.allclose(r.x, np.minimum(T, upper), atol=1e-5)
+
+
+def test_bounds_of_another_shape_name_both_shapes():
+    f, x0 = objectives.SquaredDistance(np.zeros((2, 3))), np.zeros((2, 3))
+    for wrong in ((None, np.ones((3, 2))), types.SimpleNamespace(lb=np.zeros((3, 2)), ub=1.0), (np.zeros(6), None)):
+        with pytest.raises(ValueError, match=r"bounds.* has shape \((3, 2|6,)\); expected shape \(2, 3\)"):
+            pendec.minimize(f, x0, bounds=wrong)
+    with pytest.raises(ValueError, match=r"bounds has length 6; expected \(lower, upper\).*\(2, 3\)"):
+        pendec.minimize(f, x0, bounds=[(0, 1)] * 6)
+
+
 def test_a_constraint_of_another_dimension_names_both_shapes():
     with pytest.raises(ValueError, match=r"\(1, 2\).*3"):
         pendec.minimize(
@@ -239,7 +274,61 @@ def test_a_constraint_of_another_dimension_names_both_shapes():
         )
 
 
+def test_scipys_constraints_are_taken_or_told_how_to_write():
+    optimize = pytest.importorskip("scipy.optimize")
+    f = objectives.SquaredDistance([2.0, -1.0, 0.5])
+    r = pendec.minimize(f, np.zeros(3), constraints=optimize.LinearConstraint([1, 1, 1], -np.inf, 0.0))
+    assert r.success and np.allclose(r.x, np.array([2.0, -1.0, 0.5]) - 0.5, atol=1e-6)
+    for wrong, advice in (
+        ({"type": "eq", "fun": sum}, r"Constraint\(fun, pendec.sets.Singleton"),
+        ([{"type": "ineq", "fun": sum}], r"Constraint\(fun, pendec.sets.Box\(zeros, None\)"),
+        (optimize.NonlinearConstraint(sum, 0, 1), r"Constraint\(fun, pendec.sets.Box\(lb, ub\)"),
+        (3, "a constraint is 3; expected a pendec.Constraint"),
+    ):
+        with pytest.raises(TypeError, match=advice):
+            pendec.minimize(f, np.zeros(3), constraints=wrong)
+
+
+def test_a_constant_jacobian_may_be_an_array():
+    f = objectives.SquaredDistance([2.0, -1.0, 0.5])
+    for jac in ([1.0, 1.0, 1.0], np.ones((1, 3))):
+        below = pendec.Constraint(lambda x: x.sum(), sets.Box([None], [0.0]), jac=jac)
+        r = pendec.minimize(f, np.zeros(3), constraints=below)
+        assert r.success and np.allclose(r.x, np.array([2.0, -1.0, 0.5]) - 0.5, atol=1e-6)
+    wrong = pendec.Constraint(lambda x: x.sum(), sets.Box([None], [0.0]), jac=np.ones((2, 3)))
+    with pytest.raises(ValueError, match=r"jac has shape \(2, 3\); expected shape \(1, 3\)"):
+        pendec.minimize(f, np.zeros(3), constraints=wrong)
+
+
 # Matrices
+
+
+@pytest.mark.parametrize(
+    "objective",
+    [
+        objectives.SquaredDistance,
+        objectives.Linear,
+        lambda T: objectives.Sum([(1.0, objectives.Linear(T.ravel())), (2.0, objectives.SquaredDistance(T))]),
+    ],
+    ids=["distance", "linear", "sum"],
+)
+def test_an_objective_on_matrices_of_another_shape_is_refused(objective):
+    f = objective(np.arange(6.0).reshape(2, 3))
+    for use in (f, f.gradient, lambda x: pendec.minimize(f, x, set=sets.Sparse(6, 2))):
+        use(np.zeros((2, 3)))
+        use(np.zeros(6))
+        with pytest.raises(ValueError, match=r"(?s)\(3, 2\).*\(2, 3\)"):
+            use(np.zeros((3, 2)))
+
+
+def test_values_of_a_constraint_are_counted_column_by_column_or_have_the_shape_of_its_set():
+    T, upper = np.arange(6.0).reshape(2, 3), np.array([[9.0, 9.0], [9.0, 2.0], [1.0, 9.0]])
+    f = objectives.SquaredDistance(T)
+    for C in (sets.Box(None, upper), sets.Box(None, upper.ravel(order="F"))):
+        r = pendec.minimize(f, T, constraints=pendec.Constraint(lambda X: X.T, C, jac="2-point"))
+        assert np.allclose(r.x, np.minimum(T, upper.T), atol=1e-5)
+    with pytest.raises(ValueError, match=r"(?s)G\(x\) has shape \(3, 2\).*\(2, 3\)"):
+        pendec.minimize(f, T, constraints=pendec.Constraint(lambda X: X.T, sets.Box(None, upper.T), jac="2-point"))
 
 
 def test_matrices_come_in_and_go_out_as_matrices(rng):
@@ -366,7 +455,69 @@ def test_not_a_number_at_the_start_is_an_error_and_later_a_status():
     assert not r.success and r.status == pendec.Status.not_finite
 
 
+class ForAWhile:
+    """All of ℝⁿ for some projections; then something is wrong with it."""
+
+    def __init__(self, projections):
+        self.left = projections
+
+    def project(self, x):
+        self.left -= 1
+        return x if self.left >= 0 else np.full_like(x, np.nan)
+
+
+def test_a_projection_that_is_not_a_number_is_named_and_no_function_sees_it():
+    def fun(x):
+        assert x.shape == (3,) and np.isfinite(x).all()
+        return x @ x, 2 * x
+
+    with pytest.raises(pendec.InvalidArgument, match=r"projection of x0 onto D \(ForAWhile\).* is nan"):
+        pendec.minimize(fun, np.ones(3), jac=True, set=ForAWhile(0))
+    for projections in range(1, 12):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            r = pendec.minimize(fun, np.ones(3), jac=True, set=ForAWhile(projections))
+        assert r.status == pendec.Status.not_finite and "ForAWhile" in r.message
+        assert np.isfinite(r.x).all() and r.fun == pytest.approx(r.x @ r.x)
+
+
+def test_a_gradient_in_single_precision_is_named_where_it_stalls(rng):
+    A, b = rng.normal(size=(60, 15)).astype(np.float32), rng.normal(size=60).astype(np.float32)
+
+    def fun(x):
+        r = A @ x.astype(np.float32) - b
+        return 0.5 * float(r @ r), A.T @ r
+
+    for arguments in ({"fun": fun, "jac": True}, {"fun": lambda x: fun(x)[0], "jac": lambda x: fun(x)[1]}):
+        r = pendec.minimize(x0=np.zeros(15), set=sets.Sparse(15, 3), **arguments)
+        assert r.status == pendec.Status.stalled and "single precision" in r.message
+    precise = pendec.minimize(
+        lambda x: (fun(x)[0], fun(x)[1].astype(float)), np.zeros(15), jac=True, set=sets.Sparse(15, 3)
+    )
+    assert "single precision" not in precise.message
+
+
 # Options
+
+
+@pytest.mark.parametrize("method", ["auto", "pd", "pdlm", "alm"])
+@pytest.mark.parametrize("constrained", [False, True])
+def test_maxiter_limits_the_iterations_of_all_starts_together(quadratic, method, constrained):
+    Q, c = quadratic
+    problem = functools.partial(
+        pendec.minimize,
+        objectives.Quadratic(Q, c),
+        np.ones(20),
+        set=sets.Sparse(20, 3),
+        method=method,
+        constraints=[pendec.Constraint(np.ones((1, 20)), sets.Singleton([1.0]))] if constrained else [],
+    )
+    needed = problem().nit
+    for most in (0, 1, 3.0, needed):
+        r = problem(options={"maxiter": most})
+        assert r.nit <= most and len(r.trace["f"]) == r.nit
+    with pytest.raises(TypeError, match="maxiter is 2.5; expected a whole number"):
+        problem(options={"maxiter": 2.5})
 
 
 def test_maxiter_and_dotted_options(quadratic):
@@ -380,8 +531,8 @@ def test_maxiter_and_dotted_options(quadratic):
         pendec.minimize(f, np.ones(20), options={"penalty.tau0": -1})
     with pytest.raises(ValueError, match="no_such"):
         pendec.minimize(f, np.ones(20), options={"no_such": 1})
-    with pytest.raises(ValueError, match="newton"):
-        pendec.minimize(f, np.ones(20), method="newton")
+    with pytest.raises(ValueError, match="method is 'BFGS'; expected 'auto', 'pd', 'pdlm', 'alm'"):
+        pendec.minimize(f, np.ones(20), method="BFGS")
     assert pendec.options("pd")["penalty.tau0"][1] == "first penalty parameter"
 
 

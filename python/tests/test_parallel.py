@@ -2,11 +2,13 @@
 
 import functools
 import os
+import pickle
 import shutil
 import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -76,6 +78,53 @@ def test_a_lost_process_costs_a_retry(tmp_path, expected):
 def test_a_job_that_always_kills_its_worker_ends():
     with pytest.raises(RuntimeError, match="lost with its worker"):
         dict(pendec.solve_many([_die], processes, retries=1))
+
+
+def test_what_cannot_be_pickled_is_told_and_not_retried():
+    here = threading.Lock()
+    for job in (lambda: 1, functools.partial(_after, 0.0, here), _unpicklable):
+        begin = time.perf_counter()
+        with pytest.raises(pickle.PicklingError, match="problem 1 or its result cannot be pickled: .*pickle"):
+            dict(pendec.solve_many([functools.partial(_after, 0.0, 1), job], processes))
+        assert time.perf_counter() - begin < 20
+
+
+@pytest.mark.parametrize("function", [False, True], ids=["built-in", "function"])
+def test_leaving_early_stops_threads_and_cancels_what_waits(function):
+    rng = np.random.default_rng(0)
+    A, b = rng.normal(size=(400, 1000)), rng.normal(size=400)
+    fun = (
+        (lambda x: (0.5 * (A @ x - b) @ (A @ x - b), A.T @ (A @ x - b)))
+        if function
+        else objectives.LeastSquares(A, b)
+    )
+    endless = pendec.Problem(
+        fun,
+        np.zeros(1000),
+        jac=True,
+        set=sets.Sparse(1000, 50),
+        options={
+            "driver.branch_search": 10**6,
+            "penalty.eps_out": 0.0,
+            "penalty.tau_max": "inf",
+            "limits.seconds": 30,
+        },
+    )
+    later = []
+    with ThreadPoolExecutor(2) as executor:
+        for _ in pendec.solve_many(
+            [functools.partial(_after, 0.2, 1), endless, endless, *[_later(later)] * 3], executor
+        ):
+            break
+        begin = time.perf_counter()
+    assert time.perf_counter() - begin < 10 and later == []
+
+
+def test_what_is_no_problem_is_told():
+    with pytest.raises(TypeError, match="problem 1 is 3; expected a pendec.Problem"):
+        pendec.solve_many([problems(1)[0], 3])
+    with pytest.raises(ValueError, match="starts is empty"):
+        pendec.multistart(problems(1)[0], [])
 
 
 def test_multistart_keeps_the_best_of_all_starts():
@@ -157,6 +206,14 @@ def _solve_after(seconds, k):
 
 def _divide(k):
     return 1 / k
+
+
+def _unpicklable():
+    return lambda: 1
+
+
+def _later(done):
+    return lambda: done.append(1)
 
 
 def _die():

@@ -367,3 +367,60 @@ def test_a_graph_in_one_triangle_is_refused():
             pendec.maxcut(weights)
     with pytest.raises(ValueError, match=r"\(3, 4\)"):
         pendec.maxcut(np.ones((3, 4)))
+
+
+def test_fits_have_the_names_of_other_results(rng):
+    A, b = rng.normal(size=(40, 12)), rng.normal(size=40)
+    for loss, right in (("squared", b), ("huber", b), ("logistic", np.sign(b))):
+        for intercept in (False, True):
+            fit = pendec.sparse_regression(A, right, 3.0, loss=loss, intercept=intercept, ridge=0.1)
+            f = pendec.objectives.LinearModel(A, right, loss, intercept)
+            assert fit.success and fit.message and np.array_equal(fit.x[:12], fit.coef)
+            assert f(fit.x) == pytest.approx(fit.loss, rel=1e-9)
+            assert ("certified" in fit.message) == fit.certified
+
+
+@pytest.mark.parametrize("wrong", [3.5, None, "3"])
+def test_sizes_are_whole_numbers(rng, wrong):
+    A, b = rng.normal(size=(40, 12)), rng.normal(size=40)
+    for solve in (
+        lambda: pendec.sparse_regression(A, b, wrong),
+        lambda: pendec.sparse_regression(A, b, [1, wrong]),
+        lambda: pendec.sparse_qp(np.eye(3), np.ones(3), wrong),
+        lambda: pendec.portfolio(A, wrong),
+        lambda: pendec.SparseRegression(wrong).fit(A, b),
+    ):
+        with pytest.raises(TypeError, match=f"s is {wrong!r}; expected a whole number"):
+            solve()
+    with pytest.raises(TypeError, match=r"(rank|kappa) is '2'; expected a whole number"):
+        pendec.complete(A, "2")
+
+
+def test_a_regressor_has_no_logistic_loss(rng):
+    pytest.importorskip("sklearn")
+    with pytest.raises(ValueError, match="loss is 'logistic'.*SparseLogisticRegression"):
+        pendec.SparseRegression(3, loss="logistic").fit(rng.normal(size=(10, 4)), np.ones(10))
+
+
+def test_results_of_pairs_are_in_the_variables_of_the_caller():
+    F, H = pendec.maps.Selection(4, [0, 1]), pendec.maps.Selection(4, [2, 3])
+    T = np.array([[1.0, 0.2], [0.1, 2.0]])
+    r = pendec.mpcc(pendec.objectives.SquaredDistance(T), np.ones((2, 2)), pendec.Pairs(F, H))
+    assert r.y.shape == (2, 2) and np.array_equal(r.y, r.x)
+    assert np.allclose(r.x, [[1.0, 0.0], [0.0, 2.0]], atol=1e-6)
+
+
+def test_parts_of_a_union_take_the_shape_of_the_start():
+    class Near:
+        convex = True
+
+        def __init__(self, at):
+            self.at = at
+
+        def project(self, X):
+            assert X.shape == (2, 2)
+            return np.clip(X, self.at, self.at + 1)
+
+    T = np.array([[3.5, 3.2], [4.0, 3.0]])
+    r = pendec.disjunctive(pendec.objectives.SquaredDistance(T), np.zeros((2, 2)), [Near(0), Near(3)])
+    assert np.allclose(r.x, T, atol=1e-5) and r.x.shape == (2, 2)

@@ -179,6 +179,23 @@ def test_misuse_is_told_by_field_value_and_expectation():
         sets.Union([3])
     with pytest.raises(TypeError, match="needs the attribute `dimension`"):
         sets.Union([Sphere()])
+    with pytest.raises(TypeError, match="the class Box; expected one of its objects"):
+        sets.Product([sets.Box])
+    for wrong in (2.5, None, "2"):
+        for make in (
+            lambda s: sets.Sparse(4, s),
+            lambda s: sets.SparseBox(0, 1, s, 4),
+            lambda s: sets.SparseSimplex(4, s),
+        ):
+            with pytest.raises(TypeError, match=f"s is {wrong!r}; expected a whole number"):
+                make(wrong)
+    assert np.count_nonzero(sets.Sparse(4, 2.0).project([1, 2, 3, 4])) == 2
+
+
+def test_a_part_that_does_not_tell_its_dimension_has_that_of_the_others():
+    union = sets.Union([Sphere(), sets.Box([5, 5, 5], [6, 6, 6])])
+    assert union.dimension == 3 and np.allclose(union.project([2, 0, 0]), [1, 0, 0])
+    assert sets.Custom(Sphere(), np.int64(3)).dimension == 3
 
 
 @pytest.mark.parametrize(
@@ -248,3 +265,22 @@ def test_a_matrix_of_another_shape_is_refused():
             set_.project(T)
         with pytest.raises(ValueError, match=r"\(3, 2\).*\(2, 3\)"):
             pendec.minimize(pendec.objectives.SquaredDistance(T), T, set=set_)
+
+
+def test_sets_of_matrices_keep_their_shape_inside_of_others():
+    lower, X = np.zeros((2, 3)), np.ones((3, 2))
+    for set_ in (
+        sets.Box(lower, 1.0),
+        sets.Integer(lower, 1.0),
+        sets.SparseBox(lower, None, 2),
+        sets.Singleton(lower),
+        sets.Union([sets.LowRank(2, 3, 1), sets.Box(0.0, 1.0, 6)]),
+        sets.Intersection([sets.Box(lower, 1.0), sets.Free(6)]),
+        sets.Similarity(sets.LowRank(2, 3, 1), 2.0),
+        sets.Shell(sets.LowRank(2, 3, 1), 0.0, 1.0),
+    ):
+        assert set_.project(X.T).shape == (2, 3) and set_.project(X.ravel()).shape == (6,)
+        with pytest.raises(ValueError, match=r"(?s)\(3, 2\).*\(2, 3\)"):
+            set_.project(X)
+    with pytest.raises(ValueError, match=r"\(2, 3\) and \(3, 2\)"):
+        sets.Box(lower, X)

@@ -44,6 +44,12 @@ double curvature_along_gradient(const Objective& f, In x, In g) {
   return 0.0;
 }
 
+/// P_D(x), or x where that is not a number: what is wrong with D is for the method to tell.
+Vector finite_projection(const Set& D, const Vector& x) {
+  Vector y = D.projection(x);
+  return y.allFinite() ? y : x;
+}
+
 struct Slopes {
   double gradient = 0.0;   // the largest ‖∇f‖
   double component = 0.0;  // the largest |∂ᵢf|
@@ -89,12 +95,13 @@ Vector feasibility_point(const Problem& problem, In x0, Monitor& monitor, Counts
   monitor.mute(true);
   run(feasibility, {.x = x0}, options, {}, monitor, infinity, {}, outcome);
   monitor.mute(false);
+  outcome.counts.outer = 0;  // those of the methods are counted, which limits.outer limits
   counts += outcome.counts;
   return outcome.last.x.size() > 0 ? outcome.last.x : Vector(x0);
 }
 
 Normalisation normalise(const Problem& problem, In x0, Monitor& monitor) {
-  const Vector in_D = problem.D.projection(x0);
+  const Vector in_D = finite_projection(problem.D, x0);
   Normalisation out;
   Problem rescaled = problem;  // G in units of its rows
   double residual = 0.0;
@@ -106,7 +113,7 @@ Normalisation normalise(const Problem& problem, In x0, Monitor& monitor) {
     residual = max_norm(G - rescaled.C.projection(G));
   }
   out.feasible = feasibility_point(rescaled, x0, monitor, out.counts);
-  const Vector feasible_in_D = problem.D.projection(out.feasible);
+  const Vector feasible_in_D = finite_projection(problem.D, out.feasible);
   const Slopes s = slopes(problem.f, std::array<Vector, 3>{x0, in_D, feasible_in_D});
 
   double& X = out.scaling.point;

@@ -161,9 +161,12 @@ class Run {
 
   /// Whatever happens later, the projected start is a point to return.
   void remember_start() {
+    const Set& D = oracle_.problem().D;
+    Vector y = D.projection(pair_.y);
+    if (!y.allFinite()) throw NotFinite(fmt::format("the projection onto D ({}) is not finite", D.name()));
     Candidate& best = outcome_.best;
     best.x = pair_.p.x;
-    best.y = oracle_.problem().D.projection(pair_.y);
+    best.y = std::move(y);
     if (q_.has_G()) best.lambda = Vector::Zero(q_.lambda.size());
     best.mu = Vector::Zero(q_.mu.size());
     best.f = oracle_.f(best.y);

@@ -1,5 +1,7 @@
 #include "pendec/penalty/oracle.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cmath>
 
@@ -43,7 +45,8 @@ void Oracle::project_D(In z, Out y) {
   projector_D_->project(z, y);
   times.project_D += std::chrono::duration<double>(clock::now() - start).count();
   // the sum is one fast pass and finite unless an entry is not (or the entries are huge)
-  if (!std::isfinite(y.sum()) && !y.allFinite()) throw NotFinite("the projection onto D is not finite");
+  if (!std::isfinite(y.sum()) && !y.allFinite())
+    throw NotFinite(fmt::format("the projection onto D ({}) is not finite", problem_.D.name()));
 }
 
 }  // namespace pendec

@@ -51,6 +51,7 @@ BranchSolution by_augmented_lagrangian(const Problem& on_branch, In t, In lambda
   monitor.mute(true);
   run(on_branch, start, options, {}, monitor, infinity, {}, outcome);
   monitor.mute(false);
+  outcome.counts.outer = 0;  // those of the methods are counted, which limits.outer limits
   counts += outcome.counts;
   return {outcome.last, outcome.status == Status::tests_met_uncertified};
 }

@@ -123,7 +123,8 @@ class Solve {
     alm.penalty.tau0 = 1.0;
     alm.penalty.alpha_tau = 5.0;
     alm.penalty.progress = 0.7;
-    run_one(alm, {.x = feasible_}, "alm from a feasible point");
+    alm.limits.outer -= result_.counts.outer;  // of both together
+    if (alm.limits.outer > 0) run_one(alm, {.x = feasible_}, "alm from a feasible point");
   }
 
   void run_one(const Options& options, const RunStart& start, const std::string& name) {
@@ -134,7 +135,12 @@ class Solve {
       tau_ = outcome.tau;
       result_.trace.insert(result_.trace.end(), outcome.trace.begin(), outcome.trace.end());
       const bool met = outcome.status == Status::tests_met_uncertified;
-      keep({met ? outcome.last : outcome.best, name, outcome.status, outcome.message, tau_});
+      if (outcome.best.y.size() > 0) {
+        keep({met ? outcome.last : outcome.best, name, outcome.status, outcome.message, tau_});
+      } else {  // it failed before its first point: what there is stays
+        result_.status = outcome.status;
+        result_.message = outcome.message;
+      }
     };
     try {
       run(working_, start, options, hooks_, monitor_, radius(), scaling_, outcome);
@@ -332,6 +338,7 @@ void solve(const Problem& given, const RunStart& start, const Options& asked, co
   result.status = Status::interrupted;  // until something better is known, the projected start is the result
   result.x = start.x;
   result.y = problem.D.projection(start.x);
+  require_finite(fmt::format("projection of x0 onto D ({})", problem.D.name()), result.y);
   result.mu = Vector::Zero(problem.dimension());
   result.f = result.f_x = problem.f.value(start.x);
   Solve driver(problem, start, options, hooks, result);

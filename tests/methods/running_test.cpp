@@ -119,6 +119,48 @@ TEST(Running, LimitsEndTheSolveAndSayWhich) {
   EXPECT_EQ(solve(p.problem, p.start, o).status, Status::max_time);
 }
 
+TEST(Running, TheLimitOfOuterIterationsIsOneOfAllStartsTogether) {
+  const SmallProblem p = sparse_portfolio();
+  Options o = default_preset(Method::automatic);
+  o.trace = true;
+  const Index all = solve(p.problem, p.start, o).counts.outer;
+  ASSERT_GT(all, 3);
+  for (Index most = 1; most <= all; ++most) {
+    o.limits.outer = most;
+    const Result r = solve(p.problem, p.start, o);
+    EXPECT_LE(r.counts.outer, most);
+    EXPECT_EQ(static_cast<Index>(r.trace.size()), r.counts.outer);
+  }
+}
+
+/// The whole space, but only for a number of projections; then NaN.
+struct BreaksAfter {
+  Index dimension() const { return 2; }
+  std::string name() const { return "breaks"; }
+  void project(In z, Out y) const { y = (*left)-- > 0 ? Vector(z) : Vector::Constant(2, NAN); }
+  std::shared_ptr<int> left;
+};
+
+TEST(Running, AProjectionThatIsNotFiniteIsReportedAtAPointOfTheProblemsDimension) {
+  const auto problem = [](int projections) {
+    return Problem{.f = make_objective(2,
+                                       [](In x, Out g) {
+                                         EXPECT_TRUE(x.size() == 2 && x.allFinite());
+                                         g = 2.0 * x;
+                                         return x.squaredNorm();
+                                       }),
+                   .D = BreaksAfter{std::make_shared<int>(projections)}};
+  };
+  const Vector x0 = Vector::Ones(2);
+  EXPECT_THROW(solve(problem(0), x0), InvalidArgument);
+  for (int projections = 1; projections <= 12; ++projections) {
+    const Result r = solve(problem(projections), x0);
+    EXPECT_EQ(r.status, Status::not_finite) << projections;
+    EXPECT_NE(r.message.find("breaks"), std::string::npos) << r.message;
+    EXPECT_TRUE(r.y.size() == 2 && r.y.allFinite());
+  }
+}
+
 TEST(Running, WithoutASingleIterationTheStartIsTheResult) {
   const SmallProblem p = sparse_portfolio();
   for (const Method method : {Method::automatic, Method::pd, Method::alm}) {
