@@ -111,9 +111,10 @@ void tally_certified(Row& row, std::stop_token stop) {
       if (nearest[i] != 0.0) support.push_back(i);
     const SparseQpResult result = solve_sparse_qp(problem, {.start = support, .stop = stop});
     row.stationarity = std::max(row.stationarity, result.stationarity);
-    row.lower_bound = result.lower_bound;
+    row.lower_bound = std::fmax(row.lower_bound, result.lower_bound);  // unknown at first
     if (row.status.empty() || !result.success()) row.status = to_string(result.status);
-    row.inner += result.nodes;
+    row.outer += result.nodes;
+    row.inner += result.supports;
     return result.f;
   });
 }

@@ -60,7 +60,10 @@ class InSpace(Handle):
 
 def common_matrix(parts: Iterable[InSpace]) -> tuple[int, ...] | None:
     """The shape of the points of parts that have the same points."""
-    return next((part._matrix for part in parts if part._matrix is not None), None)
+    shapes = list(dict.fromkeys(part._matrix for part in parts if part._matrix is not None))
+    if len(shapes) > 1:
+        raise ValueError(f"parts have points of shapes {' and '.join(map(str, shapes))}; expected one shape")
+    return shapes[0] if shapes else None
 
 
 def calls_python(value: Any) -> bool:

@@ -303,12 +303,14 @@ def parse_options(method: str, given: Mapping[str, Any] | None) -> tuple[str, li
     """Preset, settings as text and whether to print the result."""
     chosen = dict(given or {})
     preset, show = str(chosen.pop("preset", "default")), bool(chosen.pop("disp", False))
+    if method == "automatic":  # its name in files and on the command line
+        method = "auto"
     if method not in methods:
         raise ValueError(f"method is {method!r}; expected {', '.join(map(repr, methods))}")
     settings = {"method": "automatic" if method == "auto" else str(method), "trace": "true"}
     for name, value in chosen.items():
         if name == "maxiter":
-            name, value = "limits.outer", whole(value, name)
+            name, value = "limits.outer", value if value == np.inf else whole(value, name)
         if isinstance(value, (bool, np.bool_)):
             settings[name] = "true" if value else "false"
         elif isinstance(value, (int, np.integer)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -96,7 +96,7 @@ def sparse_regression(
         folds,
         seed,
     )
-    single = np.ndim(s) == 0
+    single = np.ndim(s) == 0 and not isinstance(s, Iterable)
     sizes = [whole(k, "s") for k in ([s] if single else s)]  # type: ignore[union-attr]
     fits = []
     for fit in _pendec.sparse_path(objectives.data(A), vector(b, "b", rows), sizes, chosen):

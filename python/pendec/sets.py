@@ -5,7 +5,7 @@ Points are vectors; sets of matrices take and return 2-D arrays of their shape.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -73,6 +73,7 @@ class Custom(Set):
         convex = bool(getattr(projectable, "convex", False))
         core = _pendec.python_set(n, project, convex, type(projectable).__name__, residual if formula else None)
         self._keep(core, projectable, shape)
+        self._matrix = shape if len(shape) == 2 else None
 
 
 def as_set(value: Any, shape: tuple[int, ...] | None = None) -> Set:
@@ -370,7 +371,7 @@ class Union(_Combined):
 
     def __init__(self, parts: Sequence[Any]):
         made = _same_space(parts)
-        self._keep_parts(made, _pendec.union_of([part._core for part in made]), parts)
+        self._keep_parts(made, _pendec.union_of([part._core for part in made]), made)
         self._matrix = common_matrix(made)
 
 
@@ -389,7 +390,7 @@ class Intersection(_Combined):
 
     def __init__(self, parts: Sequence[Any]):
         made = _same_space(parts)
-        self._keep_parts(made, _pendec.intersection([part._core for part in made]), parts)
+        self._keep_parts(made, _pendec.intersection([part._core for part in made]), made)
         self._matrix = common_matrix(made)
 
 
@@ -462,13 +463,12 @@ def _as_shape(shape: Any) -> tuple[int, ...]:
     return tuple(int(n) for n in np.atleast_1d(shape))
 
 
-def _same_space(parts: Sequence[Any]) -> list[Set]:
-    """Parts with the same points: one that does not tell its dimension has that of the others."""
-    silent = [getattr(part, "dimension", None) is None for part in parts]
-    known = next((as_set(part).dimension for part, is_silent in zip(parts, silent) if not is_silent), None)
-    return [
-        as_set(part, (known,) if is_silent and known is not None else None) for part, is_silent in zip(parts, silent)
-    ]
+def _same_space(parts: Iterable[Any]) -> list[Set]:
+    """Parts with the same points: those that do not tell their dimension have the points of the others."""
+    parts = list(parts)
+    known = [as_set(part) for part in parts if getattr(part, "dimension", None) is not None]
+    shape = common_matrix(known) or ((known[0].dimension,) if known else None)
+    return [as_set(part, shape if getattr(part, "dimension", None) is None else None) for part in parts]
 
 
 def _size(n: int | None, *values: ArrayLike | None) -> int:

@@ -1,6 +1,7 @@
 #include "python.hpp"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/shared_ptr.h>
 
 #include <string_view>
 
@@ -54,10 +55,10 @@ void check_signals() {
 
 }  // namespace
 
-thread_local const StopRequest* watched = nullptr;
+thread_local std::shared_ptr<const StopRequest> watched;
 
 bool may_continue() {
-  if (watched && watched->requested) PyErr_SetNone(PyExc_KeyboardInterrupt);
+  if (watched && watched->made()) PyErr_SetNone(PyExc_KeyboardInterrupt);
   return !PyErr_Occurred() && PyErr_CheckSignals() == 0;
 }
 
@@ -110,10 +111,14 @@ NB_MODULE(_pendec, m) {
   m.doc() = "The compiled part of pendec.";
   using pendec::python::StopRequest;
   nb::class_<StopRequest>(m, "StopRequest")
-      .def(nb::init<>())
+      .def(nb::new_([] {
+        auto stop = std::make_shared<StopRequest>();
+        stop->outer = pendec::python::watched;
+        return stop;
+      }))
       .def("request", [](StopRequest& stop) { stop.requested = true; })
-      .def("__enter__", [](const StopRequest& stop) { pendec::python::watched = &stop; })
-      .def("__exit__", [](const StopRequest&, nb::args) { pendec::python::watched = nullptr; });
+      .def("__enter__", [](std::shared_ptr<StopRequest> stop) { pendec::python::watched = std::move(stop); })
+      .def("__exit__", [](const StopRequest&, nb::args) { pendec::python::watched.reset(); });
   m.attr("version") = pendec::version;
   nb::exception<pendec::io::FileError>(m, "FileError", PyExc_OSError);
   nb::exception<pendec::InvalidArgument>(m, "InvalidArgument", PyExc_ValueError);

@@ -58,13 +58,16 @@ nb::dict to_dict(const Certificate& certificate);
 nb::dict to_dict(const Result& result);
 
 /// Ends the solves of a thread that watches it. Python shows signals to the main thread only, and whoever waits for
-/// solves in other threads may lose interest in them.
+/// solves in other threads may lose interest in them. Made in a thread that watches one, it comes with that one.
 struct StopRequest {
   std::atomic<bool> requested = false;
+  std::shared_ptr<const StopRequest> outer = {};
+
+  bool made() const { return requested || (outer && outer->made()); }
 };
 
 /// What this thread watches; none is a request that never comes.
-extern thread_local const StopRequest* watched;
+extern thread_local std::shared_ptr<const StopRequest> watched;
 
 /// False, with KeyboardInterrupt set, after Ctrl-C or a request to stop this thread. The lock must be held.
 bool may_continue();

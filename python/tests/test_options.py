@@ -1,5 +1,6 @@
 """Options by name. That their page is complete is the test docs.options of the library."""
 
+import numpy as np
 import pendec
 
 
@@ -17,3 +18,8 @@ def test_options_are_those_of_the_method_and_preset():
     assert pendec.options("pd")["method"][0] == "pd" and pendec.options()["method"][0] == "automatic"
     assert pendec.options("pd", "paper") != pendec.options("pd")
     assert all(text for _, text in pendec.options().values())
+
+
+def test_names_and_limits_of_files_are_known():
+    problem = dict(fun=pendec.objectives.Linear(np.ones(2)), x0=np.ones(2), set=pendec.sets.Ball(2, 1.0))
+    assert pendec.minimize(**problem, method="automatic", options={"maxiter": np.inf}).success

@@ -89,8 +89,8 @@ def test_what_cannot_be_pickled_is_told_and_not_retried():
         assert time.perf_counter() - begin < 20
 
 
-@pytest.mark.parametrize("function", [False, True], ids=["built-in", "function"])
-def test_leaving_early_stops_threads_and_cancels_what_waits(function):
+def _endless(function):
+    """A problem that takes half a minute."""
     rng = np.random.default_rng(0)
     A, b = rng.normal(size=(400, 1000)), rng.normal(size=400)
     fun = (
@@ -98,7 +98,7 @@ def test_leaving_early_stops_threads_and_cancels_what_waits(function):
         if function
         else objectives.LeastSquares(A, b)
     )
-    endless = pendec.Problem(
+    return pendec.Problem(
         fun,
         np.zeros(1000),
         jac=True,
@@ -110,6 +110,11 @@ def test_leaving_early_stops_threads_and_cancels_what_waits(function):
             "limits.seconds": 30,
         },
     )
+
+
+@pytest.mark.parametrize("function", [False, True], ids=["built-in", "function"])
+def test_leaving_early_stops_threads_and_cancels_what_waits(function):
+    endless = _endless(function)
     later = []
     with ThreadPoolExecutor(2) as executor:
         for _ in pendec.solve_many(
@@ -118,6 +123,15 @@ def test_leaving_early_stops_threads_and_cancels_what_waits(function):
             break
         begin = time.perf_counter()
     assert time.perf_counter() - begin < 10 and later == []
+
+
+def test_leaving_early_stops_the_solves_of_a_solve():
+    inner = functools.partial(pendec.multistart, _endless(False), [np.zeros(1000), np.ones(1000)], progress=False)
+    with ThreadPoolExecutor(2) as executor:
+        for _ in pendec.solve_many([functools.partial(_after, 0.5, 1), inner], executor):
+            break
+        begin = time.perf_counter()
+    assert time.perf_counter() - begin < 10
 
 
 def test_what_is_no_problem_is_told():

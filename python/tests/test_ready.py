@@ -424,3 +424,10 @@ def test_parts_of_a_union_take_the_shape_of_the_start():
     T = np.array([[3.5, 3.2], [4.0, 3.0]])
     r = pendec.disjunctive(pendec.objectives.SquaredDistance(T), np.zeros((2, 2)), [Near(0), Near(3)])
     assert np.allclose(r.x, T, atol=1e-5) and r.x.shape == (2, 2)
+
+
+def test_sizes_may_be_any_iterable():
+    rng = np.random.default_rng(0)
+    A, b = rng.normal(size=(20, 6)), rng.normal(size=20)
+    fits = pendec.sparse_regression(A, b, (k for k in (1, 2)))
+    assert [fit.fun for fit in fits] == [fit.fun for fit in pendec.sparse_regression(A, b, [1, 2])]

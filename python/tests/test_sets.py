@@ -284,3 +284,24 @@ def test_sets_of_matrices_keep_their_shape_inside_of_others():
             set_.project(X)
     with pytest.raises(ValueError, match=r"\(2, 3\) and \(3, 2\)"):
         sets.Box(lower, X)
+
+
+def test_parts_have_points_of_one_shape():
+    wide, tall = np.zeros((2, 3)), np.zeros((3, 2))
+    for combined in (sets.Union, sets.Intersection):
+        with pytest.raises(ValueError, match=r"shapes \(2, 3\) and \(3, 2\)"):
+            combined([sets.Singleton(wide), sets.Singleton(tall)])
+    with pytest.raises(ValueError, match=r"shape \(3, 2\)"):
+        sets.Custom(Rows(), (2, 3)).project(tall)
+
+
+class Rows:
+    """Matrices with equal rows."""
+
+    def project(self, x):
+        return np.broadcast_to(x.mean(axis=0), x.shape)
+
+
+def test_a_silent_part_has_the_points_of_the_others():
+    union = sets.Union(part for part in (sets.Singleton(100 * np.ones((2, 3))), Rows()))
+    np.testing.assert_allclose(union.project([[1.0, 2, 3], [3, 2, 1]]), 2 * np.ones((2, 3)))

@@ -146,7 +146,7 @@ void run_boxed(const CompletionProblem& problem, const CompletionOptions& option
     r.iterations += end.iterations;
     r.stationarity = stationarity(at, r, problem.gamma, A.norm());
     r.box_error = at.box_error();
-    radius = std::min(4.0 * end.radius, 0.5);
+    radius = std::clamp(4.0 * end.radius, 1e-3, 0.5);
     if ((r.stationarity <= certified && r.box_error <= allowed) || stop() || r.iterations >= max_iterations) break;
     box.lambda = at.multipliers();
     // A larger τ makes minimisers harder to reach: none before they are.

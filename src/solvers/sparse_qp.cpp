@@ -114,10 +114,11 @@ class SparseSolve {
     bound_ = std::max(bound_, root.bound);
     round(relaxation.shares());
     supports_.greedy(relaxation.split(), relaxation.shares());
-    if (!options_.certify) penalty_start();
+    if (looks_hard()) penalty_start();
     supports_.improve(relaxation.split(), false);
     if (supports_.unbounded()) return unbounded();
     if (options_.certify && !closed() && !expired()) certify(relaxation, root_x);
+    if (supports_.unbounded()) return unbounded();
     if (!supports_.has_point() && bound_ == infinity) return infeasible(false);
     return finish(relaxation);
   }
@@ -190,11 +191,16 @@ class SparseSolve {
     polish_variables(variables);
   }
 
-  /// A tree that stays small needs no sharper relaxation, and one that does not grow large no run of PDLM.
+  /// Branch and bound will not find what the first heuristics miss. Else PDLM waits for a tree that grows large.
+  bool looks_hard() const {
+    return !options_.certify || !supports_.has_point() || bound_ == -infinity || options_.nodes <= many_nodes;
+  }
+
+  /// A tree that stays small needs no sharper relaxation.
   void certify(sparse::Relaxation& relaxation, Vector& root_x) {
     const Index most = std::min(options_.nodes, sensible_nodes());
     if (worth_sharpening()) {
-      search(relaxation, root_x, std::min(few_nodes, most));
+      if (bound_ > -infinity && most > few_nodes) search(relaxation, root_x, few_nodes);
       if (closed() || bound_ == infinity || expired()) return;
       const double cutoff = supports_.has_point() ? supports_.best().f - allowed_gap() : infinity;
       sparse::sharpen(model_, relaxation, root_x, cutoff, [this] { return expired(); });
@@ -204,7 +210,13 @@ class SparseSolve {
 
   void search(sparse::Relaxation& relaxation, const Vector& root_x, Index nodes) {
     const sparse::Limits limits{options_.gap, nodes, [this] { return expired(); },
-                                [this](Index done, double bound) { watch(done, bound); }};
+                                [&](Index done, double bound) {
+                                  if (done == many_nodes && !looks_hard()) {
+                                    penalty_start();
+                                    supports_.improve(relaxation.split(), false);
+                                  }
+                                  report(nodes_ + done, bound);
+                                }};
     const auto outcome = branch_and_bound(model_, relaxation, supports_, root_x, limits);
     nodes_ += outcome.nodes;
     rounding_ = std::max(rounding_, outcome.rounding);
@@ -224,10 +236,9 @@ class SparseSolve {
     return !supports_.has_point() || supports_.best().f - bound_ > 0.02 * std::abs(supports_.best().f);
   }
 
-  void watch(Index nodes, double bound) {
-    if (nodes == many_nodes) penalty_start();
+  void report(Index nodes, double bound) {
     if (!options_.observer) return;
-    if (!options_.observer({nodes_ + nodes, supports_.best().f, std::max(bound, bound_), seconds()}))
+    if (!options_.observer({nodes, supports_.best().f, std::max(bound, bound_), seconds()}))
       stopped_ = GlobalStatus::interrupted;
   }
 

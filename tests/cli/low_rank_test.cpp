@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/program.hpp"
 
@@ -96,6 +98,32 @@ TEST(CliComplete, CompletesAndRefuses) {
   expect_refused({"complete", written(folder / "three.csv", "0.5,2,3\n5,6,7\n")}, "three.csv:1:1");
   expect_refused({"complete", file, "--rank", "10"}, "kappa is 10");
   expect_refused({"complete", file, "--held-out", "1"}, "fraction is 1");
+}
+
+TEST(CliComplete, ABoxBoundsPredictionsOfCentredData) {
+  const Folder folder;
+  std::string text = "row,column,value\n";
+  for (int i = 0; i < 12; ++i)
+    for (int j = 0; j < 10; ++j)
+      if ((3 * i + 7 * j) % 4 != 0) text += fmt::format("r{},c{},{}\n", i, j, 1 + (i * j) % 5);
+  const std::string file = written(folder / "ratings.csv", text);
+  const auto farthest = [&](std::vector<std::string> box) {  // of the predictions, from [1.5, 4.5]
+    std::vector<std::string> arguments{"complete", file,       "--rank", "2",  "--ridge",
+                                       "0.1",      "--centre", "-q",     "-o", folder / "p.csv"};
+    arguments.insert(arguments.end(), box.begin(), box.end());
+    EXPECT_EQ(testing::pendec(arguments).code, 0);
+    std::istringstream lines(testing::contents(folder / "p.csv"));
+    double most = 0.0;
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line)) {
+      const double prediction = std::stod(line.substr(line.rfind(',') + 1));
+      most = std::max({most, 1.5 - prediction, prediction - 4.5});
+    }
+    return most;
+  };
+  EXPECT_GT(farthest({}), 0.1);
+  EXPECT_LE(farthest({"--box", "1.5", "4.5"}), 1e-5);
 }
 
 TEST(CliMaxcut, CutsAndRefuses) {

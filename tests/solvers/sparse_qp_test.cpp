@@ -342,6 +342,20 @@ TEST(SparseQp, ContradictionsFoundLateCrashNothing) {
   EXPECT_NEAR(result.f, -1.0 - 0.2 * 0.05 / 3.0, 1e-9) << result.message;
 }
 
+TEST(SparseQp, AsksPdlmWhereBranchAndBoundCannotHelp) {
+  Random random(31);
+  const Index rows = 50, n = 150, s = 6;  // no bound: Q is singular
+  Matrix A = random.normal_matrix(rows, n);
+  for (Index j = 1; j < n; ++j) A.col(j) = 0.9 * A.col(j - 1) + 0.4 * A.col(j);
+  Vector x = Vector::Zero(n);
+  for (Index k = 0; k < s; ++k) x[(7 * k + 31) % n] = k % 2 == 0 ? -1.0 : 1.0;
+  const Vector b = A * x + 2.0 * random.normal_vector(rows);
+  const SparseQp p{.Q = Matrix(A.transpose() * A / rows), .c = -A.transpose() * b / rows, .s = s};
+  for (const Index nodes : {Index{100}, std::numeric_limits<Index>::max()})
+    EXPECT_LT(solve_sparse_qp(p, {.nodes = nodes}).f,
+              solve_sparse_qp(p, {.penalty_start = false, .nodes = nodes}).f - 0.1);
+}
+
 TEST(SparseQp, TellsThatFIsUnbounded) {
   const SparseQp p{.Q = Matrix(Matrix::Zero(3, 3)), .c = Vector::Constant(3, 1.0), .s = 1};
   EXPECT_EQ(solve_sparse_qp(p).status, GlobalStatus::unbounded);

@@ -55,7 +55,7 @@ struct SparseQpProgress {
 struct SparseQpOptions {
   double gap = 1e-9;          // stop when f − lower bound ≤ gap · |f|
   bool certify = true;        // off: heuristics and their local optimality only
-  bool penalty_start = true;  // run PDLM for another support where it may pay: no certificate, or a large tree
+  bool penalty_start = true;  // run PDLM for another support where the problem looks hard, or the tree grows large
   double seconds = infinity;
   Index nodes = std::numeric_limits<Index>::max();
   std::vector<Index> start = {};  // a support to begin with (variables), if one is known
@@ -85,8 +85,8 @@ struct PENDEC_EXPORT SparseQpResult {
   bool success() const { return status == GlobalStatus::optimal || status == GlobalStatus::gap_limit; }
 };
 
-/// Greedy and perspective roundings and, on hard problems, PDLM, each polished and improved by exchanges; then
-/// best-first branch and bound on the perspective relaxation. Misuse throws InvalidArgument.
+/// Greedy and perspective roundings and, on hard problems, PDLM, each polished and improved by exchanges; best-first
+/// branch and bound on the perspective relaxation. Misuse throws InvalidArgument.
 PENDEC_EXPORT SparseQpResult solve_sparse_qp(const SparseQp& problem, const SparseQpOptions& options = {});
 
 /// The same for several s, each started from the support before; limits hold for each.

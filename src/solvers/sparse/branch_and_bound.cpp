@@ -42,7 +42,10 @@ class Search {
         limits_.report(out_.nodes, std::min(closed_, open_.empty() ? infinity : open_.front()->bound));
     }
     out_.bound = closed_;
-    if (!open_.empty()) out_.bound = std::min(out_.bound, open_.front()->bound);
+    if (!open_.empty()) {  // rounding excuses none of these
+      out_.bound = std::min(out_.bound, open_.front()->bound);
+      out_.rounding = 0.0;
+    }
     return out_;
   }
 

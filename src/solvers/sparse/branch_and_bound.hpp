@@ -18,7 +18,7 @@ struct Limits {
 struct SearchOutcome {
   double bound = -infinity;  // of the whole problem, valid also when the search was stopped; infinity: infeasible
   Index nodes = 0;
-  double rounding = 0.0;  // what rounding alone keeps apart f and the bound of closed nodes
+  double rounding = 0.0;  // what rounding alone keeps apart f and the bound, if all nodes were closed
 };
 
 /// The relaxation has been solved at the root: `root_x` is its point.
