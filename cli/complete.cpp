@@ -17,7 +17,7 @@ namespace pendec::cli {
 namespace {
 
 struct CompleteArguments {
-  std::string file, output;
+  std::string file, output, whole;
   Index rank = 2;
   double ridge = 0.0, held_out = 0.0, seconds = infinity;
   std::vector<double> box;
@@ -36,9 +36,23 @@ void write_predictions(const std::string& path, const io::ObservedEntries& data,
   io::write_atomically(path, text);
 }
 
+/// A table with the names of rows and columns and all entries as predicted.
+void write_whole(const std::string& path, const io::ObservedEntries& data, const Biases& biases,
+                 const CompletionResult& r) {
+  std::string text;
+  for (const std::string& column : data.columns) text += ',' + csv_cell(column);
+  for (std::size_t i = 0; i < data.rows.size(); ++i) {
+    text += '\n' + csv_cell(data.rows[i]);
+    const auto row = static_cast<Index>(i);
+    for (Index j = 0; j < r.C.rows(); ++j) text += ',' + to_text(biases.at(row, j) + r.entry(row, j));
+  }
+  io::write_atomically(path, text + '\n');
+}
+
 int complete(const CompleteArguments& a) {
   const Interrupt interrupt;
   require_output(a.output, {a.file});
+  require_output(a.whole, {a.file});
   const io::ObservedEntries data = io::read_entries(a.file);
   CompletionProblem problem;
   problem.rows = static_cast<Index>(data.rows.size());
@@ -59,6 +73,7 @@ int complete(const CompleteArguments& a) {
   const CompletionResult r = complete_matrix(problem, options);
   const double held_rmse = rmse(held, biases, &r), bias_rmse = rmse(held, biases);
   if (!a.output.empty()) write_predictions(a.output, data, held.empty() ? train : held, biases, r);
+  if (!a.whole.empty()) write_whole(a.whole, data, biases, r);
   if (a.json) {
     fmt::print("{}\n", Json{{"status", to_string(r.status)},
                             {"message", r.message},
@@ -112,6 +127,7 @@ void add_complete(CLI::App& app, Run& run) {
   command->add_option("--time-limit", a->seconds, "Give up after this many seconds")->type_name("SECONDS");
   command->add_option("-o,--output", a->output,
                       "Write predictions of the entries held out (else seen) to this CSV file");
+  command->add_option("--matrix", a->whole, "Write the whole matrix as predicted, with names, to this CSV file");
   auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
   command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);
   command->callback([&run, a] { run = [a] { return complete(*a); }; });

@@ -224,7 +224,7 @@ class Problem:
                 single = None
         elif callable(jac):
             single = fun if plain else lambda x: fun(point(x))
-            fused = lambda x: (fun(point(x)), _flat(jac(point(x)), shape, "jac(x)"))
+            fused = lambda x: (fun(point(x.copy())), _flat(jac(point(x)), shape, "jac(x)"))  # fun may change its own
         else:
             raise TypeError(f"jac is {jac!r}; expected True, a function or one of {', '.join(_gradients.names)}")
         product = None
@@ -238,7 +238,7 @@ class Problem:
         if jac == "2-point":
 
             def differences(x: Array) -> tuple[float, Array]:
-                value = number(fun(point(x)), "fun(x)")
+                value = number(fun(point(x.copy())), "fun(x)")
                 rows = _gradients.difference_jacobian(
                     lambda z: np.array([number(fun(point(z)), "fun(x)")]), x, np.array([value])
                 )

@@ -191,9 +191,11 @@ def multitask_logistic(
     tolerance: float = 1e-9,
     seconds: float = inf,
 ) -> Result:
-    """min Σₜ mean logistic loss(wₜ) + η/2 ‖U‖² s.t. W = U + V, rank V ≤ kappa; tasks are pairs (X, labels ±1)."""
+    """min Σₜ mean logistic loss(wₜ) + η/2 ‖U‖² s.t. W = U + V, rank V ≤ kappa; tasks are pairs (X, labels), labels ±1 or 0/1."""
     X = [matrix(features, "X") for features, _ in tasks]
     labels = [vector(y, "labels", x.shape[0]) for x, (_, y) in zip(X, tasks)]
+    if not any((y == -1.0).any() for y in labels):
+        labels = [np.where(y == 0.0, -1.0, y) for y in labels]
     core = _pendec.multitask_logistic(
         X, labels, eta, whole(kappa, "kappa"), algorithm, random_starts, tolerance, seconds
     )

@@ -649,3 +649,14 @@ def test_ctrl_c_ends_a_long_solve(statement):
     finally:
         process.kill()  # a solve that does not end must not outlive its test
     assert "KeyboardInterrupt" in errors and time.perf_counter() - start < 10
+
+
+def test_a_function_may_change_its_argument():
+    c = np.array([1.0, -2.0, 0.5])
+
+    def fun(x):
+        x -= c
+        return 0.5 * x @ x
+
+    for jac in (lambda x: x - c, "2-point"):
+        np.testing.assert_allclose(pendec.minimize(fun, np.zeros(3), jac=jac).x, c, atol=1e-6)

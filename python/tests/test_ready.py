@@ -431,3 +431,11 @@ def test_sizes_may_be_any_iterable():
     A, b = rng.normal(size=(20, 6)), rng.normal(size=20)
     fits = pendec.sparse_regression(A, b, (k for k in (1, 2)))
     assert [fit.fun for fit in fits] == [fit.fun for fit in pendec.sparse_regression(A, b, [1, 2])]
+
+
+def test_labels_of_tasks_may_be_0_and_1():
+    rng = np.random.default_rng(0)
+    X = [rng.normal(size=(30, 3)) for _ in range(3)]
+    signs = [np.where(x @ [1.0, -1.0, 0.5] + rng.normal(size=30) > 0, 1.0, -1.0) for x in X]
+    bits = [y > 0 for y in signs]
+    assert pendec.multitask_logistic(list(zip(X, bits)), 1).fun == pendec.multitask_logistic(list(zip(X, signs)), 1).fun

@@ -131,11 +131,11 @@ void run_subspace(const MultitaskProblem& problem, const MultitaskOptions& optio
   detail::SubspaceEnd best;
   const double tolerance = options.tolerance * problem.eta * single.squaredNorm();
   for (const Matrix& B : starts(single, kappa, options.random_starts)) {
-    if (!r.minima.empty() && stop()) break;
+    if (best.at && stop()) break;
     detail::SubspaceEnd end =
         detail::minimise_over_subspaces(SharedSubspace(problem, single), B, tolerance, 500, stop);
     r.iterations += end.iterations;
-    r.minima.push_back(end.value);
+    if (end.gradient <= tolerance) r.minima.push_back(end.value);
     if (end.value < best.value) best = std::move(end);
   }
   std::sort(r.minima.begin(), r.minima.end());
@@ -215,7 +215,8 @@ MultitaskResult multitask_logistic(const MultitaskProblem& problem, const Multit
   }
   r.f = objective(problem, r.W, r.U);
   r.feasibility = (r.W - r.U - r.V).norm();
-  if (!subspace) r.minima = {r.f};
+  if (!subspace || r.minima.empty()) r.minima = {r.f};
+  r.minima.front() = std::min(r.minima.front(), r.f);
   r.certificate = certify_split(problem, r);
   r.seconds = deadline.seconds();
   if (r.certificate.holds(multitask_tolerance)) {

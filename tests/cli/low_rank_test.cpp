@@ -123,6 +123,10 @@ TEST(CliComplete, ABoxBoundsPredictionsOfCentredData) {
     return most;
   };
   EXPECT_GT(farthest({}), 0.1);
+  ASSERT_EQ(testing::pendec({"complete", file, "-q", "--ridge", "0.1", "--matrix", folder / "m.csv"}).code, 0);
+  const std::string whole = testing::contents(folder / "m.csv");
+  EXPECT_EQ(std::count(whole.begin(), whole.end(), '\n'), 1 + 12);
+  EXPECT_EQ(std::count(whole.begin(), whole.end(), ','), 10 * (1 + 12));
   EXPECT_LE(farthest({"--box", "1.5", "4.5"}), 1e-5);
 }
 
