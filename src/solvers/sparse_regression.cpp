@@ -88,8 +88,9 @@ class Fitter {
     Vector x(p_ + 1);
     x << found.x, b_.mean();
     take(out, options_.intercept ? x : Vector(x.head(p_)));
-    out.f = found.f;
-    out.lower_bound = found.lower_bound;
+    // From the residuals: the quadratic's value is a difference of large numbers where the fit is good.
+    out.f = out.loss + 0.5 * options_.ridge * found.x.squaredNorm();
+    out.lower_bound = std::min(std::max(found.lower_bound, 0.0), out.f);
     return out;
   }
 

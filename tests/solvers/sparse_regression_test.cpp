@@ -50,6 +50,19 @@ double best_subset(const Matrix& A, const Vector& b, Index s) {
   return best;
 }
 
+TEST(SparseRegression, AnInterpolatingModelHasNoNegativeLoss) {
+  Random random(6);
+  const Matrix A = 100.0 * random.normal_matrix(5, 9);
+  const Vector b = 100.0 * random.normal_vector(5);
+  for (const Index s : {4, 5}) {
+    const SparseFit fit = sparse_regression(A, b, s);
+    EXPECT_GE(fit.f, 0.0);
+    EXPECT_GE(fit.lower_bound, 0.0);
+    EXPECT_LE(fit.lower_bound, fit.f);
+    EXPECT_EQ(fit.f, fit.loss);
+  }
+}
+
 TEST(SparseRegression, FindsTheBestSubset) {
   Random random(11);
   const RegressionSample s = regression_sample(40, 8, {{1, 2.0}, {4, -1.0}, {6, 0.5}}, random);
