@@ -26,7 +26,7 @@ python_environment() {
   if "$python" -c "import $modules" 2>/dev/null; then return; fi
   command -v python3 >/dev/null || skip "there is no python3"
   make_environment() {
-    python3 -m venv --clear "$root/build/$name" && "$python" -m pip install --disable-pip-version-check "$@"
+    python3 -m venv --clear "${python%/bin/python}" && "$python" -m pip install --disable-pip-version-check "$@"
   }
   if ! phase "make build/$name" "$name.log" make_environment "$@"; then
     tail -n 5 "$logs/$name.log" >&2
