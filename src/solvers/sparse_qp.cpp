@@ -114,8 +114,10 @@ class SparseSolve {
     bound_ = std::max(bound_, root.bound);
     round(relaxation.shares());
     supports_.greedy(relaxation.split(), relaxation.shares());
-    if (looks_hard()) penalty_start();
-    supports_.improve(relaxation.split(), false);
+    if (looks_hard()) {
+      penalty_start();
+      supports_.improve(relaxation.split(), false);
+    }
     if (supports_.unbounded()) return unbounded();
     if (options_.certify && !closed() && !expired()) certify(relaxation, root_x);
     if (supports_.unbounded()) return unbounded();
@@ -211,10 +213,9 @@ class SparseSolve {
   void search(sparse::Relaxation& relaxation, const Vector& root_x, Index nodes) {
     const sparse::Limits limits{options_.gap, nodes, [this] { return expired(); },
                                 [&](Index done, double bound) {
-                                  if (done == many_nodes && !looks_hard()) {
-                                    penalty_start();
+                                  if (done == many_nodes && !looks_hard()) penalty_start();
+                                  if (done == few_nodes || done == many_nodes)
                                     supports_.improve(relaxation.split(), false);
-                                  }
                                   report(nodes_ + done, bound);
                                 }};
     const auto outcome = branch_and_bound(model_, relaxation, supports_, root_x, limits);

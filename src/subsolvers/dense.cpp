@@ -79,16 +79,20 @@ double inner(const Matrix& A, const Matrix& B) { return A.reshaped().dot(B.resha
 /// A finite sum has finite terms.
 bool all_finite(MatrixIn A) { return std::isfinite(A.sum()) || A.allFinite(); }
 
-bool Cholesky::compute(MatrixIn A) {
-  L_ = A;
+bool cholesky_in_place(Matrix& A) {
   if (A.rows() <= small_order) {
-    const Eigen::LLT<Eigen::Ref<Matrix>> in_place(L_);
-    return in_place.info() == Eigen::Success && L_.diagonal().allFinite();
+    const Eigen::LLT<Eigen::Ref<Matrix>> in_place(A);
+    return in_place.info() == Eigen::Success && A.diagonal().allFinite();
   }
   const int n = blas_int(A.rows());
   int info = 0;
-  dpotrf_("L", &n, L_.data(), &n, &info);
-  return info == 0 && L_.diagonal().allFinite();
+  dpotrf_("L", &n, A.data(), &n, &info);
+  return info == 0 && A.diagonal().allFinite();
+}
+
+bool Cholesky::compute(MatrixIn A) {
+  L_ = A;
+  return cholesky_in_place(L_);
 }
 
 void Cholesky::solve_in_place(Out b) const {

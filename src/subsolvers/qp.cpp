@@ -146,15 +146,19 @@ bool DualActiveSet::set_hessian(MatrixIn H) {
   hessian_ = Hessian::not_finite;
   if (!H.allFinite()) return false;
   H_ = H;
-  detail::Cholesky cholesky;
+  L_ = H;
   hessian_ = Hessian::not_convex;
-  if (!cholesky.compute(H)) return false;
-  L_ = cholesky.L();
+  if (!detail::cholesky_in_place(L_)) return false;
   // L_jj² is what elimination left of H_jj: if that is rounding, H is singular.
   for (Index j = 0; j < n_; ++j)
     if (!(L_(j, j) * L_(j, j) > singular * static_cast<double>(n_) * H(j, j))) return false;
   hessian_ = Hessian::factored;
   return true;
+}
+
+double DualActiveSet::pivot_ratio() const {
+  if (hessian_ == Hessian::identity) return 1.0;
+  return hessian_ == Hessian::factored ? L_.diagonal().minCoeff() / L_.diagonal().maxCoeff() : 0.0;
 }
 
 void DualActiveSet::set_identity_hessian() {

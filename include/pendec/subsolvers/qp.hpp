@@ -87,6 +87,8 @@ class PENDEC_EXPORT DualActiveSet {
   /// not finite, and solve(g) will say so.
   bool set_hessian(MatrixIn H);
   void set_identity_hessian();
+  /// Least over largest diagonal entry of L: its square is about 1 / the condition number of H. 0: H is not accepted.
+  double pivot_ratio() const;
 
   /// The result lives in this object, until the next call.
   const QpResult& solve(In g, const QpOptions& options = {});

@@ -21,14 +21,9 @@ const QpResult& ColumnQp::solve(std::span<const Index> columns, In lower, In upp
     rows.E.col(k) = all.E.col(columns[static_cast<std::size_t>(k)]);
   }
   solver_.bind(std::make_shared<const PreparedConstraints>(std::move(rows)));
-  return well_conditioned(H) ? solver_.solve(H, q, options_) : by_proximal_steps(H, q);
-}
-
-bool ColumnQp::well_conditioned(const Matrix& H) {
-  constexpr double least_ratio = 1e-6;  // of the pivots' roots: half the digits are left
-  if (!cholesky_.compute(H)) return false;
-  const auto pivots = cholesky_.L().diagonal();
-  return pivots.minCoeff() >= least_ratio * pivots.maxCoeff();
+  constexpr double least_ratio = 1e-6;  // half the digits are left
+  solver_.set_hessian(H);
+  return solver_.pivot_ratio() >= least_ratio ? solver_.solve(q, options_) : by_proximal_steps(H, q);
 }
 
 const QpResult& ColumnQp::without_columns() {

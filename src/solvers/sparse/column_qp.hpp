@@ -4,7 +4,6 @@
 #include <functional>
 #include <span>
 
-#include "../../subsolvers/dense.hpp"
 #include "model.hpp"
 #include "pendec/subsolvers/qp.hpp"
 
@@ -26,12 +25,9 @@ class ColumnQp {
   const QpResult& without_columns();
   const QpResult& by_proximal_steps(const Matrix& H, const Vector& q);
 
-  bool well_conditioned(const Matrix& H);
-
   const Model* model_;
   DualActiveSet solver_;
   QpOptions options_;
-  detail::Cholesky cholesky_;
   QpResult result_;
   Matrix regular_;
   Vector shifted_, step_;
