@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "cli/command.hpp"
@@ -53,7 +55,12 @@ int complete(const CompleteArguments& a) {
   const Interrupt interrupt;
   require_output(a.output, {a.file});
   require_output(a.whole, {a.file});
+  require(a.ridge >= 0.0 && std::isfinite(a.ridge), "--ridge", a.ridge, "a number, at least 0");
+  require(a.held_out >= 0.0 && a.held_out < 1.0, "--held-out", a.held_out, "0 <= fraction < 1");
   const io::ObservedEntries data = io::read_entries(a.file);
+  const std::size_t most = std::min(data.rows.size(), data.columns.size());
+  require(1 <= a.rank && a.rank <= static_cast<Index>(most), "--rank", a.rank,
+          fmt::format("1 <= rank <= min(rows, columns) = {}", most));
   CompletionProblem problem;
   problem.rows = static_cast<Index>(data.rows.size());
   problem.cols = static_cast<Index>(data.columns.size());

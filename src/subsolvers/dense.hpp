@@ -14,13 +14,14 @@ double inner(const Matrix& A, const Matrix& B);  // Σ aᵢⱼ bᵢⱼ
 
 bool all_finite(MatrixIn A);  // faster than A.allFinite()
 
-/// The lower triangle of A becomes L with A = L Lᵀ. False if A is not positive definite, up to rounding, or not finite.
+/// The lower triangle of A becomes L with A = L Lᵀ. False if A is not positive definite, up to rounding, or not
+/// finite.
 bool cholesky_in_place(Matrix& A);
 
 /// A = L Lᵀ, from the lower triangle of A.
 class Cholesky {
  public:
-  bool compute(MatrixIn A);                   // false as above
+  bool compute(MatrixIn A);  // false as above
   void solve_in_place(Out b) const;
   void divide_from_right(MatrixOut B) const;  // B ← B L⁻ᵀ: makes the columns of B orthonormal if A = BᵀB
   const Matrix& L() const { return L_; }      // its upper triangle is not meant

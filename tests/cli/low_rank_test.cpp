@@ -96,8 +96,9 @@ TEST(CliComplete, CompletesAndRefuses) {
   expect_refused({"complete", written(folder / "bad.csv", "a,b,1\na,b,2\n")}, "bad.csv:2:1");
   expect_refused({"complete", written(folder / "dense.csv", "1,2,3,4\n5,6,7,8\n")}, "4 columns without a header");
   expect_refused({"complete", written(folder / "three.csv", "0.5,2,3\n5,6,7\n")}, "three.csv:1:1");
-  expect_refused({"complete", file, "--rank", "10"}, "kappa is 10");
-  expect_refused({"complete", file, "--held-out", "1"}, "fraction is 1");
+  expect_refused({"complete", file, "--rank", "10"}, "--rank is 10");
+  expect_refused({"complete", file, "--held-out", "1"}, "--held-out is 1");
+  expect_refused({"complete", file, "--ridge", "-1"}, "--ridge is -1");
 }
 
 TEST(CliComplete, ABoxBoundsPredictionsOfCentredData) {

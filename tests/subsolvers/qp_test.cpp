@@ -421,6 +421,9 @@ TEST(DualActiveSet, RefusesWhatIsNotStrictlyConvexOrNotFinite) {
   EXPECT_EQ(qp.solve(Matrix{{1.0, 0.0}, {0.0, -1.0}}, g).status, QpStatus::not_convex);
   EXPECT_EQ(qp.solve(Matrix{{1.0, 1.0}, {1.0, 1.0}}, g).status, QpStatus::not_convex);
   EXPECT_EQ(qp.solve(Matrix::Zero(2, 2), g).status, QpStatus::not_convex);
+  EXPECT_EQ(qp.pivot_ratio(), 0.0);
+  EXPECT_TRUE(qp.set_hessian(Matrix{{16.0, 0.0}, {0.0, 4.0}}));
+  EXPECT_EQ(qp.pivot_ratio(), 0.5);
   Random random(15);
   // Singular, though rounding often leaves a positive pivot. The leading block is kept well conditioned: where it is
   // nearly singular itself, the last pivot is as large as that of a definite matrix.
