@@ -85,12 +85,12 @@ Plan plan(const Selection& selection) {
     if (chosen(selection.experiments, e.name)) e.add(setting, out);
   require_known("--algorithms", selection.algorithms, out.runs, &Row::algorithm);
   require_known("--instances", selection.instances, out.runs, &Row::instance);
-  const std::size_t before = out.runs.size();
   std::erase_if(out.runs, [&](const Run& run) {
-    return !chosen(selection.algorithms, run.row.algorithm) || !chosen(selection.instances, run.row.instance);
+    if (chosen(selection.algorithms, run.row.algorithm) && chosen(selection.instances, run.row.instance))
+      return false;
+    out.unnamed.push_back(run.row);
+    return true;
   });
-  if (const std::size_t dropped = before - out.runs.size())
-    out.left_out.push_back(fmt::format("{} runs that --algorithms and --instances do not name", dropped));
   return out;
 }
 

@@ -184,18 +184,34 @@ std::string to_markdown(const Table& table) {
   return out;
 }
 
-std::string to_csv(const std::vector<Row>& rows) {
+std::string to_markdown(const Outcome& outcome) {
+  std::string out;
+  if (const std::string notice = interruption(outcome); !notice.empty()) out += fmt::format("**{}**\n\n", notice);
+  for (const Table& table : tables(outcome.rows)) out += to_markdown(table) + '\n';
+  const auto omitted = omissions(outcome);
+  if (!omitted.empty()) out += "## Left out\n\n";
+  for (const std::string& sentence : omitted) out += fmt::format("- {}\n", sentence);
+  return out;
+}
+
+std::string to_csv(const Outcome& outcome) {
   std::string out =
       "experiment,instance,algorithm,mode,f,paper_f,same_instance,infeasibility,explained,stationarity,lower_bound,"
       "gap,"
       "status,outer,inner,projections,paper_iterations,seconds,cpu_seconds,projection_seconds,paper_seconds\n";
-  for (const Row& r : rows)
+  const auto iterations = [](const Row& r) {
+    return r.paper.iterations < 0 ? std::string() : fmt::format("{}", r.paper.iterations);
+  };
+  for (const Row& r : outcome.rows)
     out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", r.experiment,
                        csv_cell(r.instance), csv_cell(r.algorithm), r.mode, csv_cell(r.f), csv_cell(r.paper.f),
                        r.same_instance ? 1 : 0, csv_cell(r.infeasibility), csv_cell(r.explained),
                        csv_cell(r.stationarity), csv_cell(r.lower_bound), csv_cell(r.gap), r.status, r.outer, r.inner,
-                       r.projections, r.paper.iterations < 0 ? "" : fmt::format("{}", r.paper.iterations),
-                       csv_cell(r.seconds), csv_cell(r.cpu_seconds), csv_cell(r.projection_seconds),
+                       r.projections, iterations(r), csv_cell(r.seconds), csv_cell(r.cpu_seconds),
+                       csv_cell(r.projection_seconds), csv_cell(r.paper.seconds));
+  for (const Row& r : outcome.not_run)
+    out += fmt::format("{},{},{},{},,{},{},,,,,,not run,,,,{},,,,{}\n", r.experiment, csv_cell(r.instance),
+                       csv_cell(r.algorithm), r.mode, csv_cell(r.paper.f), r.same_instance ? 1 : 0, iterations(r),
                        csv_cell(r.paper.seconds));
   return out;
 }

@@ -1,0 +1,77 @@
+#include "experiments/reproduce/rows_log.hpp"
+
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "pendec/core/error.hpp"
+#include "pendec/io/file_error.hpp"
+
+namespace pendec::experiments {
+namespace {
+
+/// What must not differ among the rows of one file.
+std::string kind_of_run(const nlohmann::ordered_json& header) {
+  const auto& options = header.at("options");
+  const auto size = options.at("size").get<std::string>();
+  return fmt::format("{} {} --data", size == "normal" ? "without --quick or --full and" : "with --" + size + " and",
+                     options.at("data").get<bool>() ? "with" : "without");
+}
+
+/// A lock is on a file, not on its name: does the name still lead to this one?
+bool is_file_at(std::FILE* file, const std::filesystem::path& path) {
+  struct stat open {
+  }, named{};
+  return ::fstat(::fileno(file), &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
+         open.st_dev == named.st_dev;
+}
+
+}  // namespace
+
+RowsLog::RowsLog(std::filesystem::path path, nlohmann::ordered_json header)
+    : path_(std::move(path)),
+      regular_(!std::filesystem::exists(path_) || std::filesystem::is_regular_file(path_)),
+      header_(std::move(header)) {
+  if (!regular_) return;
+  lock();
+  if (std::filesystem::is_empty(path_)) return;
+  RowsFile file = read_rows(path_);
+  try {
+    const std::string theirs = kind_of_run(file.header), ours = kind_of_run(header_);
+    if (theirs != ours)
+      throw InvalidArgument("--json", path_.string(),
+                            fmt::format("another file: the {} rows in this one were run {}, and now it is {}",
+                                        file.rows.size(), theirs, ours));
+    header_["earlier"] = file.header.value("earlier", nlohmann::ordered_json::array());
+  } catch (const nlohmann::json::exception& error) {
+    throw io::FileError(path_.string(), fmt::format("not the header of rows: {}", error.what()), 1);
+  }
+  file.header.erase("earlier");
+  header_["earlier"].push_back(std::move(file.header));
+  earlier_ = std::move(file.rows);
+}
+
+void RowsLog::lock() {
+  locked_.reset(std::fopen(path_.c_str(), "ae"));
+  if (!locked_)
+    throw io::FileError(path_.string(), fmt::format("cannot be written: {}", std::generic_category().message(errno)));
+  const bool refused = ::flock(::fileno(locked_.get()), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (refused || !is_file_at(locked_.get(), path_))
+    throw io::FileError(path_.string(), "another run is adding its rows to this file");
+}
+
+void RowsLog::begin(std::size_t total) {
+  header_["runs"] = total;
+  write_rows(path_, header_, earlier_);
+  if (regular_) lock();  // the file that replaced the one locked before
+}
+
+void RowsLog::end(const std::vector<Row>& rows) {
+  if (regular_ && !earlier_.empty()) write_rows(path_, header_, rows);
+}
+
+}  // namespace pendec::experiments
