@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -29,7 +29,12 @@ struct ReproduceArguments {
   bool quick = false, full = false, quiet = false;
 };
 
-/// "PD,ALM" are two names, "P1(200,5),P2(200,5)" too: commas inside parentheses belong to the name.
+std::string without_spaces_around(std::string_view text) {
+  const auto first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
+  return first == std::string_view::npos ? std::string() : std::string(text.substr(first, last - first + 1));
+}
+
+/// "PD, ALM" are two names, "P1(200,5),P2(200,5)" too: commas inside parentheses belong to the name.
 std::vector<std::string> names_in(const std::vector<std::string>& lists) {
   std::vector<std::string> names;
   for (const std::string& list : lists) {
@@ -43,6 +48,7 @@ std::vector<std::string> names_in(const std::vector<std::string>& lists) {
         names.back() += c;
     }
   }
+  for (std::string& name : names) name = without_spaces_around(name);
   return names;
 }
 
@@ -103,13 +109,25 @@ void print_outcome(const experiments::Outcome& outcome) {
     fmt::print("Left out:\n  {}\n", fmt::join(omitted, "\n  "));
 }
 
+/// Every file that can be written is, before the first failure of another is thrown.
 void write_outcome(const ReproduceArguments& a, const nlohmann::ordered_json& header,
                    const experiments::Outcome& outcome) {
-  if (!a.markdown.empty()) io::write_atomically(a.markdown, experiments::to_markdown(outcome));
-  if (!a.csv.empty()) io::write_atomically(a.csv, experiments::to_csv(outcome));
-  if (a.report.empty()) return;
-  io::write_atomically(a.report, experiments::page(header, outcome));
-  if (!a.quiet) fmt::print("Report: {}\n", std::filesystem::absolute(a.report).lexically_normal().string());
+  std::exception_ptr failure;
+  const auto write = [&](const std::string& path, const auto& text) {
+    if (path.empty()) return false;
+    try {
+      io::write_atomically(path, text());
+      return true;
+    } catch (const io::FileError&) {
+      if (!failure) failure = std::current_exception();
+      return false;
+    }
+  };
+  write(a.markdown, [&] { return experiments::to_markdown(outcome); });
+  write(a.csv, [&] { return experiments::to_csv(outcome); });
+  if (write(a.report, [&] { return experiments::page(header, outcome); }) && !a.quiet)
+    fmt::print("Report: {}\n", std::filesystem::absolute(a.report).lexically_normal().string());
+  if (failure) std::rethrow_exception(failure);
 }
 
 /// Each file can be written, and is asked for once.

@@ -54,36 +54,45 @@ double last_digit(const Row& row) {
   return 0.1;
 }
 
-void add_overview(const std::vector<Row>& rows, std::vector<Finding>& out) {
-  std::map<std::string, std::pair<const Row*, double>> instances;  // our run, and the least seconds of the paper's
+/// The least seconds of the paper's runs on the instance of ours: of all, and of those that end as low as it.
+struct Race {
+  double all = infinity, as_good = infinity;
+};
+
+Race race(const std::vector<Row>& rows, const Row& ours) {
+  constexpr double tolerance = 1e-4;
+  Race out;
   for (const Row& row : rows) {
-    if (row.experiment == "table-6.2" || row.algorithm == "SGM" || row.algorithm == "single-task") continue;
-    auto& [ours, theirs] =
-        instances.try_emplace(row.experiment + '/' + row.instance, nullptr, infinity).first->second;
-    if (row.mode == paper_mode)
-      theirs = std::min(theirs, row.seconds);
-    else if (row.algorithm != "ALM")
-      ours = &row;
+    if (row.experiment != ours.experiment || row.instance != ours.instance || row.mode != paper_mode) continue;
+    if (row.algorithm == "single-task") continue;  // another problem
+    out.all = std::min(out.all, row.seconds);
+    if (row.f <= ours.f + tolerance * std::abs(ours.f) && row.infeasibility <= tolerance)
+      out.as_good = std::min(out.as_good, row.seconds);
   }
-  std::size_t total = 0, proved = 0, compared = 0, faster = 0;
-  for (const auto& [name, pair] : instances) {
-    const auto& [ours, theirs] = pair;
-    if (!ours) continue;
+  return out;
+}
+
+void add_overview(const std::vector<Row>& rows, std::vector<Finding>& out) {
+  std::size_t total = 0, proved = 0, compared = 0, fastest = 0, fastest_of_good = 0;
+  for (const Row* ours : those(rows, [](const Row& r) {
+         return r.mode == default_mode && r.algorithm != "ALM" && r.experiment != "table-6.2";
+       })) {
     ++total;
     proved += is_certified(*ours);
-    if (theirs == infinity) continue;
+    const Race result = race(rows, *ours);
+    if (result.all == infinity) continue;
     ++compared;
-    faster += ours->seconds < theirs;
+    fastest += ours->seconds < result.all;
+    fastest_of_good += ours->seconds < result.as_good;
   }
   if (total == 0) return;
   std::string text =
-      fmt::format("Our default ran on {} instances and proved the global optimum on {} of them.", total, proved);
+      fmt::format("It ran on {} instances and proved the global optimum on {} of them.", total, proved);
   if (compared > 0)
     text += fmt::format(
-        " It was faster than every algorithm of the paper, run with the paper's settings in the same program, on {} "
-        "of "
-        "{}.",
-        faster, compared);
+        " It was faster than every algorithm of the paper, run with the paper's settings in the same program, "
+        "on {} of {}, and faster than every one that ended within 1e-4 of its value, relative, on {}.",
+        fastest, compared, fastest_of_good);
   out.push_back({"Our default", text});
 }
 
@@ -120,20 +129,22 @@ std::string why_incomparable(const std::vector<const Row*>& rows) {
 std::string agreement_of_values(const std::vector<const Row*>& printed_rows) {
   std::size_t agree = 0, counted = 0, same_count = 0;
   std::vector<std::string> others;
+  bool portfolios = false;  // among them
   for (const Row* row : printed_rows) {
     const bool same = std::abs(row->f - row->paper.f) <= last_digit(*row) * (1.0 + 1e-9);
     agree += same;
-    if (!same)
+    if (!same) {
+      portfolios = portfolios || is_portfolio(*row);
       others.push_back(
           fmt::format("{} {} ({:.6g}, printed {:.6g})", row->instance, row->algorithm, row->f, row->paper.f));
+    }
     if (row->paper.iterations <= 0) continue;
     ++counted;
     same_count += std::abs(static_cast<double>(row->inner - row->paper.iterations)) <=
                   0.005 * static_cast<double>(row->paper.iterations);
   }
   std::string text = fmt::format(
-      "{} of {} values of the paper's algorithms agree with the printed ones to the last "
-      "digit printed.",
+      "{} of {} values of the paper's algorithms agree with the printed ones to one unit of the last digit printed.",
       agree, printed_rows.size());
   if (counted > 0) text += fmt::format(" {} of {} iteration counts agree within 0.5 %.", same_count, counted);
   if (!others.empty()) {
@@ -141,6 +152,7 @@ std::string agreement_of_values(const std::vector<const Row*>& printed_rows) {
     text += " The others: ";
     for (std::size_t k = 0; k < shown; ++k) text += (k ? ", " : "") + others[k];
     text += shown < others.size() ? fmt::format(" and {} more.", others.size() - shown) : std::string(".");
+    if (portfolios) text += " The portfolios were computed with a wrong projection, of which more below.";
   }
   return text;
 }
@@ -185,8 +197,7 @@ void add_true_alm(const std::vector<Row>& rows, std::vector<Finding>& out) {
   if (iterations.empty() && total == 0) return;
   std::string text =
       "The paper finds the augmented Lagrangian method slow on correlation matrices. The published program leaves "
-      "out "
-      "the spectral step that gives its inner method the name: every iteration starts from the same step length.";
+      "out the spectral step that gives its inner method the name: every iteration starts from the same step length.";
   if (!iterations.empty())
     text += fmt::format(
         " With Barzilai-Borwein steps it needs {}{:.0f} times fewer iterations and {:.0f} times less time (medians "
@@ -245,6 +256,7 @@ void add_freezing(const std::vector<Row>& rows, std::vector<Finding>& out) {
 void add_multitask(const std::vector<Row>& rows, std::vector<Finding>& out) {
   std::string cases;
   std::size_t total = 0, better = 0;
+  bool generated = false;
   for (const Row* row : those(
            rows, [](const Row& r) { return r.experiment == "figure-6.2" && r.algorithm == "multitask_logistic"; })) {
     const Row* best = nullptr;
@@ -254,16 +266,19 @@ void add_multitask(const std::vector<Row>& rows, std::vector<Finding>& out) {
         best = &other;
     if (!best) continue;
     ++total;
+    generated = generated || !row->same_instance;
     better += best->f - row->f > 1e-4 * std::abs(row->f);
     cases += fmt::format("; {}: {:.4f} in {:.2g} s, against {:.4f} by {} in {:.2g} s", row->instance, row->f,
                          row->seconds, best->f, best->algorithm, best->seconds);
   }
   if (total == 0) return;
   out.push_back(
-      {"Better minima of the multitask problems",
-       fmt::format("On {} of {} problems the best of the paper's settings stays above our minimum by more than "
-                   "1e-4, relative{}.",
-                   better, total, cases),
+      {better > 0 ? "Better minima of the multitask problems" : "The minima of the multitask problems",
+       fmt::format(
+           "On {} of {} problems the best of the paper's settings stays above our minimum by more than "
+           "1e-4, relative{}.{}",
+           better, total, cases,
+           generated ? " These tasks are generated; those of the paper, the landmine fields, come with --data." : ""),
        better > 0});
 }
 

@@ -77,9 +77,13 @@ std::string drawings(const std::string& experiment) {
         id, html(label), html(label));
   };
   if (experiment == "figure-6.1")
-    return canvas("profile-6.1",
-                  "Performance profile: share of instances solved within a multiple of the least time") +
-           canvas("gap-6.1", "Share of instances with at most this relative gap to the proven optimum");
+    return canvas(
+               "profile-6.1",
+               "Performance profile: share of instances on which a run ends within a multiple of the least time, at "
+               "whatever value, as in the paper") +
+           canvas("gap-6.1",
+                  "Share of instances with at most this relative gap to the proven optimum; values below it, at "
+                  "points that are infeasible, are at the left edge");
   if (experiment == "figure-6.3")
     return canvas("profile-6.3",
                   "Performance profile; a run that misses the global optimum counts as infinitely long");

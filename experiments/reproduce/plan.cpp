@@ -47,8 +47,12 @@ void require_known(const char* option, const std::vector<std::string>& names, co
     if (!std::count(known.begin(), known.end(), run.row.*member)) known.push_back(run.row.*member);
   for (const std::string& name : names) {
     if (std::count(known.begin(), known.end(), name)) continue;
-    if (known.size() > 12) known.resize(12);
-    throw InvalidArgument(option, name, fmt::format("one of {}", fmt::join(known, "; ")));
+    constexpr std::size_t most = 40;
+    const std::size_t more = known.size() - std::min(known.size(), most);
+    known.resize(known.size() - more);
+    throw InvalidArgument(option, fmt::format("\"{}\"", name),
+                          fmt::format("one of {}{}", fmt::join(known, "; "),
+                                      more > 0 ? fmt::format(" and {} more", more) : std::string()));
   }
 }
 

@@ -37,6 +37,7 @@ RowsLog::RowsLog(std::filesystem::path path, nlohmann::ordered_json header)
       regular_(!std::filesystem::exists(path_) || std::filesystem::is_regular_file(path_)),
       header_(std::move(header)) {
   if (!regular_) return;
+  path_ = std::filesystem::weakly_canonical(path_);  // behind all links: they may lead elsewhere after a replacement
   lock();
   if (std::filesystem::is_empty(path_)) return;
   RowsFile file = read_rows(path_);

@@ -40,8 +40,8 @@ double median_of(std::vector<double> values) {
 
 Table run_by_run(const std::vector<const Row*>& rows) {
   Table table;
-  table.columns = {"instance", "algorithm", "mode",  "f",       "paper f", "gap",   "infeas.",
-                   "station.", "iter.",     "paper", "seconds", "paper s", "status"};
+  table.columns = {"instance", "algorithm", "mode",        "f",       "paper f", "gap",   "infeas.",
+                   "station.", "iter.",     "paper iter.", "seconds", "paper s", "status"};
   bool other_draw = false;
   for (const Row* row : rows) {
     other_draw = other_draw || (!row->same_instance && std::isfinite(row->paper.f));
@@ -106,8 +106,8 @@ Table by_algorithm(const std::vector<const Row*>& rows) {
                           cell(median_of(seconds), "{:.3g}"), cell(total, "{:.3g}")});
   }
   table.notes.push_back(
-      "proved: with a certificate of global optimality; optimal: within 1e-4 of the proven optimum,");
-  table.notes.push_back("relative, and infeasible by at most 1e-4. Gaps below zero belong to infeasible points.");
+      "proved: with a certificate of global optimality; optimal: within 1e-4 of the proven optimum,\n"
+      "relative, and infeasible by at most 1e-4. Gaps below zero belong to infeasible points.");
   return table;
 }
 

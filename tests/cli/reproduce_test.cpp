@@ -47,8 +47,9 @@ TEST(CliReproduce, WritesRowsTablesAndTheReport) {
 TEST(CliReproduce, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(testing::pendec({"reproduce", "table-7.1"}).code, 1);
   EXPECT_EQ(testing::pendec({"reproduce", "--quick", "--full"}).code, 1);
-  const Ended ended = testing::pendec({"reproduce", "table-6.4", "--algorithms", "PD-magic"});
+  const Ended ended = testing::pendec({"reproduce", "table-6.4", "--algorithms", "PD-exact, PD-magic"});
   EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.err.find("\"PD-magic\"; expected one of"), std::string::npos) << ended.err;
   EXPECT_NE(ended.err.find("PD-exact"), std::string::npos) << ended.err;
   EXPECT_EQ(testing::pendec({"reproduce", "table-6.1", "--data", "/does/not/exist"}).code, 1);
 }
@@ -80,6 +81,25 @@ TEST(CliReproduce, GoesOnWhereTheRowsOfItsFileEnd) {
     after[1]["lower_bound"] = before[1].at("lower_bound");
     EXPECT_EQ(after[1], before[1]);  // not run again: even the seconds are the same
   }
+}
+
+TEST(CliReproduce, AFileThatCannotBeWrittenDoesNotCostTheOthers) {
+  const Folder folder;
+  const Ended ended = testing::pendec({"reproduce", "table-6.1", "--algorithms", "SGM, PD_gd", "--markdown",
+                                       "/dev/full", "--csv", folder / "csv", "--report", folder / "report.html"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.err.find("/dev/full"), std::string::npos) << ended.err;
+  EXPECT_NE(testing::contents(folder / "csv").find("PD_gd"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(folder / "report.html"));
+}
+
+TEST(CliReproduce, MissesDataBeforeTheFirstRun) {
+  const Folder folder;
+  const Ended ended =
+      testing::pendec({"reproduce", "table-6.2", "figure-6.2", "--data", folder.path(), "--csv", folder / "csv"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_TRUE(ended.out.empty()) << ended.out;
+  EXPECT_NE(ended.err.find("landmine.csv"), std::string::npos) << ended.err;
 }
 
 TEST(CliReproduce, NeverTouchesAFileThatItCannotContinue) {
