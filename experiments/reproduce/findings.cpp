@@ -86,8 +86,7 @@ void add_overview(const std::vector<Row>& rows, std::vector<Finding>& out) {
     fastest_of_good += ours->seconds < result.as_good;
   }
   if (total == 0) return;
-  std::string text =
-      fmt::format("It ran on {} instances and proved the global optimum on {} of them.", total, proved);
+  std::string text = fmt::format("It proved the global optimum on {} of {} instances.", proved, total);
   if (compared > 0)
     text += fmt::format(
         " It was faster than every algorithm of the paper, run with the paper's settings in the same program, "

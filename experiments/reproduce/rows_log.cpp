@@ -22,6 +22,10 @@ std::string kind_of_run(const nlohmann::ordered_json& header) {
                      options.at("data").get<bool>() ? "with" : "without");
 }
 
+[[noreturn]] void fail_to_add(const std::filesystem::path& path) {
+  throw io::FileError(path.string(), fmt::format("cannot be written: {}", std::generic_category().message(errno)));
+}
+
 /// A lock is on a file, not on its name: does the name still lead to this one?
 bool is_file_at(std::FILE* file, const std::filesystem::path& path) {
   struct stat open {
@@ -38,7 +42,7 @@ RowsLog::RowsLog(std::filesystem::path path, nlohmann::ordered_json header)
       header_(std::move(header)) {
   if (!regular_) return;
   path_ = std::filesystem::weakly_canonical(path_);  // behind all links: they may lead elsewhere after a replacement
-  lock();
+  open();
   if (std::filesystem::is_empty(path_)) return;
   RowsFile file = read_rows(path_);
   try {
@@ -56,20 +60,29 @@ RowsLog::RowsLog(std::filesystem::path path, nlohmann::ordered_json header)
   earlier_ = std::move(file.rows);
 }
 
-void RowsLog::lock() {
-  locked_.reset(std::fopen(path_.c_str(), "ae"));
-  if (!locked_)
-    throw io::FileError(path_.string(), fmt::format("cannot be written: {}", std::generic_category().message(errno)));
-  const bool refused = ::flock(::fileno(locked_.get()), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  if (refused || !is_file_at(locked_.get(), path_))
+void RowsLog::open() {
+  file_.reset(std::fopen(path_.c_str(), "ae"));
+  if (!file_) fail_to_add(path_);
+  if (!regular_) return;
+  const bool refused = ::flock(::fileno(file_.get()), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (refused || !is_file_at(file_.get(), path_))
     throw io::FileError(path_.string(), "another run is adding its rows to this file");
+}
+
+void RowsLog::write(const nlohmann::ordered_json& line) {
+  const std::string text = line.dump() + '\n';
+  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() || std::fflush(file_.get()) != 0)
+    fail_to_add(path_);
 }
 
 void RowsLog::begin(std::size_t total) {
   header_["runs"] = total;
-  write_rows(path_, header_, earlier_);
-  if (regular_) lock();  // the file that replaced the one locked before
+  if (regular_) write_rows(path_, header_, earlier_);
+  open();  // for regular files, the one that replaced the one locked before
+  if (!regular_) write({{"header", header_}});
 }
+
+void RowsLog::append(const Row& row) { write(to_json(row)); }
 
 void RowsLog::end(const std::vector<Row>& rows) {
   if (regular_ && !earlier_.empty()) write_rows(path_, header_, rows);

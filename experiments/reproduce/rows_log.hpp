@@ -28,7 +28,7 @@ class RowsLog {
   /// Writes the header, with the number of rows that the file will have in the end, and the earlier rows.
   void begin(std::size_t total);
   /// Adds one line, at once.
-  void append(const Row& row) { append_row(path_, row); }
+  void append(const Row& row);
   /// Writes all rows again where there were earlier ones: bounds that came later give them their gaps.
   void end(const std::vector<Row>& rows);
 
@@ -36,13 +36,14 @@ class RowsLog {
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
-  void lock();
+  void open();  // and lock
+  void write(const nlohmann::ordered_json& line);
 
   std::filesystem::path path_;
   bool regular_;
   nlohmann::ordered_json header_;
   std::vector<Row> earlier_;
-  std::unique_ptr<std::FILE, Close> locked_;
+  std::unique_ptr<std::FILE, Close> file_;
 };
 
 }  // namespace pendec::experiments

@@ -1,5 +1,6 @@
 // pendec reproduce: rows, filters, going on, Ctrl-C, and the report in a browser.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <csignal>
@@ -121,6 +122,14 @@ TEST(CliReproduce, NeverTouchesAFileThatItCannotContinue) {
   EXPECT_NE(refused.err.find("--full"), std::string::npos) << refused.err;
   EXPECT_EQ(testing::pendec(rows_into(folder / "one", {"--report", (folder / "one").c_str()})).code, 1);
   EXPECT_FALSE(std::filesystem::exists(folder / "one"));
+}
+
+TEST(CliReproduce, SendsRowsThroughAPipe) {
+  const Folder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  testing::Process process(rows_into(folder / "pipe", {"--algorithms", "sparse_qp,SGM"}));
+  EXPECT_EQ(json_lines(folder / "pipe").size(), 3);
+  EXPECT_EQ(process.wait().code, 0);
 }
 
 /// Waits until the first row is there; the later ones take minutes.

@@ -129,8 +129,7 @@ TEST(ReproduceRows, AreReadAsTheyWereWritten) {
 TEST(ReproduceRows, AFileCutOffInItsLastLineIsReadButNoOtherDamage) {
   const std::string path = ::testing::TempDir() + "/pendec-rows.jsonl";
   const auto rows = disjunctive_sample(101.0);
-  experiments::write_rows(path, experiments::machine_header(), rows);
-  experiments::append_row(path, rows[0]);
+  experiments::write_rows(path, experiments::machine_header(), {rows[0], rows[1], rows[0]});
   EXPECT_EQ(experiments::read_rows(path).rows.size(), 3);
   std::ofstream(path, std::ios::app) << R"({"experiment":"tab)";
   EXPECT_EQ(experiments::read_rows(path).rows.size(), 3);

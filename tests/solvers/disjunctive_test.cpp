@@ -226,8 +226,7 @@ TEST(Disjunctive, WhatIsFeasibleUpToTheToleranceIsNotProvedInfeasible) {
     return c;
   }());
   const auto touching = solve_disjunctive(
-      on_the_line({half_line}, SquaredDistance(Vector::Zero(1)), 1.0, 0.0, stretch(-infinity, 0.3)),
-      Vector::Ones(1));
+      on_the_line({half_line}, SquaredDistance(Vector::Zero(1)), 1.0, 0.0, stretch(-infinity, 0.3)), Vector::Ones(1));
   EXPECT_EQ(touching.result.status, Status::optimal) << touching.result.message;
   EXPECT_EQ(touching.part, 0);
   EXPECT_NEAR(touching.result.f, 0.045, 1e-9);
