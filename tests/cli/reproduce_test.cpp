@@ -213,6 +213,12 @@ TEST(CliBench, EnumeratesPartsWithInequalitiesAloneAndCertifiesConvexOnes) {
 }
 #endif
 
+TEST(CliBench, RefusesAnOutputThatCannotBeWrittenBeforeItSolves) {
+  const Ended ended = testing::pendec({"bench", testing::example("sparse_qp"), "--output", "/does/not/exist"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_TRUE(ended.out.empty()) << ended.out;
+}
+
 TEST(CliBench, AsksTheReferenceAndSaysWhenItFails) {
   const Folder folder;
   const std::vector<std::string> bench{
