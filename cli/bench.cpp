@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/enumerated.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/output_file.hpp"
 #include "cli/rival.hpp"
 #include "experiments/showcase.hpp"
 #include "pendec/core/error.hpp"
@@ -129,6 +130,7 @@ void print_bench_row(const Row& row, double fastest) {
 
 int bench(const BenchArguments& a) {
   require(a.repeat >= 1, "--repeat", a.repeat, "at least 1");
+  require_output(a.output, {});
   const Interrupt interrupt;
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   const std::vector<Subject> problems = subjects(a.files);

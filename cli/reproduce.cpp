@@ -4,9 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "cli/command.hpp"
@@ -14,7 +15,7 @@
 #include "experiments/reproduce/findings.hpp"
 #include "experiments/reproduce/page.hpp"
 #include "experiments/reproduce/plan.hpp"
-#include "experiments/reproduce/rows_file.hpp"
+#include "experiments/reproduce/rows_log.hpp"
 #include "experiments/reproduce/tables.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
@@ -28,7 +29,12 @@ struct ReproduceArguments {
   bool quick = false, full = false, quiet = false;
 };
 
-/// "PD,ALM" are two names, "P1(200,5),P2(200,5)" too: commas inside parentheses belong to the name.
+std::string without_spaces_around(std::string_view text) {
+  const auto first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
+  return first == std::string_view::npos ? std::string() : std::string(text.substr(first, last - first + 1));
+}
+
+/// "PD, ALM" are two names, "P1(200,5),P2(200,5)" too: commas inside parentheses belong to the name.
 std::vector<std::string> names_in(const std::vector<std::string>& lists) {
   std::vector<std::string> names;
   for (const std::string& list : lists) {
@@ -42,6 +48,7 @@ std::vector<std::string> names_in(const std::vector<std::string>& lists) {
         names.back() += c;
     }
   }
+  for (std::string& name : names) name = without_spaces_around(name);
   return names;
 }
 
@@ -91,40 +98,60 @@ nlohmann::ordered_json reproduce_header(const experiments::Selection& s) {
   return header;
 }
 
-/// The rows of an earlier --full run into the same file; none if there is no file. Rows of another kind of run must
-/// not be mixed with these.
-std::vector<experiments::Row> earlier_rows(const std::string& path, const nlohmann::ordered_json& header) {
-  if (path.empty() || !std::filesystem::exists(path)) return {};
-  experiments::RowsFile file = experiments::read_rows(path);
-  for (const char* option : {"size", "data"})
-    if (file.header["options"][option] != header["options"][option])
-      throw InvalidArgument("--json", path, "a new file, or one of an earlier --full run with the same kind of data");
-  return std::move(file.rows);
-}
-
 /// The tables, what they show, what is missing.
-void print_outcome(const std::vector<experiments::Row>& rows, const std::vector<std::string>& left_out) {
-  for (const experiments::Table& table : experiments::tables(rows)) fmt::print("{}\n", experiments::to_text(table));
-  for (const experiments::Finding& finding : experiments::findings(rows))
+void print_outcome(const experiments::Outcome& outcome) {
+  if (const std::string notice = experiments::interruption(outcome); !notice.empty()) fmt::print("{}\n\n", notice);
+  for (const experiments::Table& table : experiments::tables(outcome.rows))
+    fmt::print("{}\n", experiments::to_text(table));
+  for (const experiments::Finding& finding : experiments::findings(outcome.rows))
     fmt::print("{}{}. {}\n\n", finding.contradicts ? "(!) " : "", finding.heading, finding.text);
-  if (!left_out.empty()) fmt::print("Left out:\n  {}\n", fmt::join(left_out, "\n  "));
+  if (const auto omitted = experiments::omissions(outcome); !omitted.empty())
+    fmt::print("Left out:\n  {}\n", fmt::join(omitted, "\n  "));
 }
 
+/// Every file that can be written is, before the first failure of another is thrown.
 void write_outcome(const ReproduceArguments& a, const nlohmann::ordered_json& header,
-                   const std::vector<experiments::Row>& rows, const std::vector<std::string>& left_out) {
-  std::string markdown;
-  for (const experiments::Table& table : experiments::tables(rows))
-    markdown += experiments::to_markdown(table) + '\n';
-  if (!a.markdown.empty()) io::write_atomically(a.markdown, markdown);
-  if (!a.csv.empty()) io::write_atomically(a.csv, experiments::to_csv(rows));
-  if (a.report.empty()) return;
-  io::write_atomically(a.report, experiments::page(header, rows, left_out));
-  if (!a.quiet) fmt::print("Report: {}\n", std::filesystem::absolute(a.report).lexically_normal().string());
+                   const experiments::Outcome& outcome) {
+  std::exception_ptr failure;
+  const auto write = [&](const std::string& path, const auto& text) {
+    if (path.empty()) return false;
+    try {
+      io::write_atomically(path, text());
+      return true;
+    } catch (const io::FileError&) {
+      if (!failure) failure = std::current_exception();
+      return false;
+    }
+  };
+  write(a.markdown, [&] { return experiments::to_markdown(outcome); });
+  write(a.csv, [&] { return experiments::to_csv(outcome); });
+  if (write(a.report, [&] { return experiments::page(header, outcome); }) && !a.quiet)
+    fmt::print("Report: {}\n", std::filesystem::absolute(a.report).lexically_normal().string());
+  if (failure) std::rethrow_exception(failure);
+}
+
+/// Each file can be written, and is asked for once.
+void require_outputs(const ReproduceArguments& a) {
+  std::set<std::filesystem::path> seen;
+  for (const std::string& path : {a.json, a.markdown, a.csv, a.report}) {
+    if (path.empty()) continue;
+    io::require_writable(path);
+    const bool regular = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
+    if (regular && !seen.insert(std::filesystem::weakly_canonical(path)).second)
+      throw InvalidArgument("output", path, "a file for each of --json, --markdown, --csv and --report");
+  }
+}
+
+/// The runs whose rows are there already need not be made again.
+void skip_finished(experiments::Plan& plan, const std::vector<experiments::Row>& rows) {
+  std::set<std::string> finished;
+  for (const experiments::Row& row : rows) finished.insert(row.key());
+  std::erase_if(plan.runs, [&](const experiments::Run& run) { return finished.contains(run.row.key()); });
+  std::erase_if(plan.unnamed, [&](const experiments::Row& row) { return finished.contains(row.key()); });
 }
 
 int reproduce(const ReproduceArguments& a) {
-  for (const std::string& path : {a.json, a.markdown, a.csv, a.report})
-    if (!path.empty()) io::require_writable(path);
+  require_outputs(a);
   experiments::Selection selection{.experiments = a.experiments,
                                    .algorithms = names_in(a.algorithms),
                                    .instances = names_in(a.instances),
@@ -133,32 +160,48 @@ int reproduce(const ReproduceArguments& a) {
                                                     : experiments::Size::normal};
   if (!a.data.empty()) selection.data = a.data;
   experiments::Plan plan = experiments::plan(selection);
-  const auto header = reproduce_header(selection);
-  std::vector<experiments::Row> rows;
-  if (a.full) rows = earlier_rows(a.json, header);
-  std::set<std::string> finished;
-  for (const experiments::Row& row : rows) finished.insert(row.key());
-  std::erase_if(plan.runs, [&](const experiments::Run& run) { return finished.contains(run.row.key()); });
-  if (!a.json.empty()) experiments::write_rows(a.json, header, rows);
+  auto header = reproduce_header(selection);
+  experiments::Outcome outcome;
+  std::optional<experiments::RowsLog> log;
+  if (!a.json.empty()) {
+    log.emplace(a.json, header);
+    header = log->header();
+    outcome.rows = log->earlier();
+    skip_finished(plan, outcome.rows);
+    if (!a.quiet && !outcome.rows.empty())
+      fmt::print("{} rows are in {} already and stay as they are; {} runs to do\n\n", outcome.rows.size(), a.json,
+                 plan.runs.size());
+    if (!plan.runs.empty()) log->begin(outcome.rows.size() + plan.runs.size());
+  }
+  outcome.left_out = plan.left_out;
+  if (!plan.unnamed.empty())
+    outcome.left_out.push_back(
+        fmt::format("{} runs that --algorithms and --instances do not name", plan.unnamed.size()));
 
   const Interrupt interrupt;
+  std::size_t done = 0;
   {
     Countdown countdown(plan.runs, !a.quiet);
-    for (std::size_t k = 0; k < plan.runs.size(); ++k) {
-      experiments::Run& run = plan.runs[k];
-      countdown.show(k, plan.runs.size(), run.row);
-      run.measure(run.row, interrupt.token());
+    for (; done < plan.runs.size(); ++done) {
+      experiments::Run& run = plan.runs[done];
+      countdown.show(done, plan.runs.size(), run.row);
+      experiments::Row row = run.row;
+      run.measure(row, interrupt.token());
       if (interrupt.requested()) break;  // the run under way was cut short and is not a row
-      countdown.done(run, run.row.seconds);
-      rows.push_back(run.row);
-      experiments::relate(rows);
-      if (!a.json.empty()) experiments::append_row(a.json, rows.back());
+      countdown.done(run, row.seconds);
+      outcome.rows.push_back(std::move(row));
+      experiments::relate(outcome.rows);
+      if (log) log->append(outcome.rows.back());
     }
   }
-  if (!a.quiet) print_outcome(rows, plan.left_out);
-  write_outcome(a, header, rows, plan.left_out);
-  if (interrupt.requested()) fmt::print(stderr, "interrupted: {} runs are finished\n", rows.size());
-  return interrupt.requested() ? interrupted : solved;
+  for (std::size_t k = done; k < plan.runs.size(); ++k) outcome.not_run.push_back(plan.runs[k].row);
+  if (log && done > 0) log->end(outcome.rows);
+  if (!a.quiet) print_outcome(outcome);
+  write_outcome(a, header, outcome);
+  if (outcome.not_run.empty()) return solved;
+  fmt::print(stderr, "interrupted: {} of {} runs are finished{}\n", outcome.rows.size(),
+             outcome.rows.size() + outcome.not_run.size(), log ? "; the same command goes on from there" : "");
+  return interrupted;
 }
 
 }  // namespace
@@ -171,11 +214,11 @@ void add_reproduce(CLI::App& app, Run& run) {
                       "without any, all");
   command->add_option("--data", a->data, "Folder with the authors' instances; without it they are generated");
   auto* quick = command->add_flag("--quick", a->quick, "Small instances: everything in about two minutes");
-  command->add_flag("--full", a->full, "All algorithms on all instances; goes on where the rows in --json end")
-      ->excludes(quick);
+  command->add_flag("--full", a->full, "All algorithms on all instances: hours")->excludes(quick);
   command->add_option("--algorithms", a->algorithms, "Only these, separated by commas")->allow_extra_args(false);
   command->add_option("--instances", a->instances, "Only these, separated by commas")->allow_extra_args(false);
-  command->add_option("--json", a->json, "Write a header and the rows to this file, one JSON object a line");
+  command->add_option("--json", a->json,
+                      "Write a header and the rows to this file, one JSON object a line; goes on where its rows end");
   command->add_option("--markdown", a->markdown, "Write the tables to this file, as Markdown");
   command->add_option("--csv", a->csv, "Write the rows to this file, as CSV");
   command->add_option("--report", a->report, "Write the report, one HTML page, to this file")->take_last();

@@ -127,6 +127,7 @@ void figure_6_2(const Setting& setting, Plan& plan) {
     if (setting.data) return io::read_tasks(*setting.data / "landmine" / "landmine.csv");
     return quick ? random_tasks(10, 5, 100, 62) : random_tasks(29, 9, 500, 62);
   });
+  if (setting.data) tasks();  // a file that is missing is noticed now, not after the hours before its turn
   for (const double eta : {2.0, 0.5, 0.1, 0.01}) {
     const auto problem = [=] { return MultitaskProblem{tasks(), eta, 2}; };
     const Row names{.experiment = "figure-6.2",

@@ -77,9 +77,13 @@ std::string drawings(const std::string& experiment) {
         id, html(label), html(label));
   };
   if (experiment == "figure-6.1")
-    return canvas("profile-6.1",
-                  "Performance profile: share of instances solved within a multiple of the least time") +
-           canvas("gap-6.1", "Share of instances with at most this relative gap to the proven optimum");
+    return canvas(
+               "profile-6.1",
+               "Performance profile: share of instances on which a run ends within a multiple of the least time, at "
+               "whatever value, as in the paper") +
+           canvas("gap-6.1",
+                  "Share of instances with at most this relative gap to the proven optimum; values below it, at "
+                  "points that are infeasible, are at the left edge");
   if (experiment == "figure-6.3")
     return canvas("profile-6.3",
                   "Performance profile; a run that misses the global optimum counts as infinitely long");
@@ -122,9 +126,11 @@ std::string filled(std::string_view text, const std::vector<std::pair<std::strin
 
 }  // namespace
 
-std::string page(const nlohmann::ordered_json& header, const std::vector<Row>& rows,
-                 const std::vector<std::string>& left_out) {
-  std::string summary, contents, sections, omitted;
+std::string page(const nlohmann::ordered_json& header, const Outcome& outcome) {
+  const std::vector<Row>& rows = outcome.rows;
+  std::string notice, summary, contents, sections, omitted;
+  if (const std::string text = interruption(outcome); !text.empty())
+    notice = fmt::format("<p class=\"notice\" role=\"note\">{}</p>\n", html(text));
   for (const Finding& finding : findings(rows))
     summary +=
         fmt::format("<li{}><strong>{}.</strong> {}</li>\n", finding.contradicts ? " class=\"contradicts\"" : "",
@@ -133,7 +139,7 @@ std::string page(const nlohmann::ordered_json& header, const std::vector<Row>& r
     contents += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", table.experiment, html(table.title));
     sections += html_experiment(table, rows);
   }
-  for (const std::string& sentence : left_out) omitted += fmt::format("<li>{}</li>\n", html(sentence));
+  for (const std::string& sentence : omissions(outcome)) omitted += fmt::format("<li>{}</li>\n", html(sentence));
   nlohmann::ordered_json data{{"rows", nlohmann::ordered_json::array()}};
   for (const Row& row : rows) {
     nlohmann::ordered_json object = to_json(row);
@@ -145,7 +151,8 @@ std::string page(const nlohmann::ordered_json& header, const std::vector<Row>& r
     machine += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html(key),
                            html(value.is_string() ? value.get<std::string>() : value.dump()));
   return filled(page_template, {{"style", std::string(page_style)},
-                                {"summary", summary},
+                                {"notice", notice},
+                                {"summary", summary.empty() ? "<li>No run is finished.</li>\n" : summary},
                                 {"contents", contents},
                                 {"sections", sections},
                                 {"left_out", omitted.empty() ? "<li>nothing</li>" : omitted},

@@ -47,8 +47,12 @@ void require_known(const char* option, const std::vector<std::string>& names, co
     if (!std::count(known.begin(), known.end(), run.row.*member)) known.push_back(run.row.*member);
   for (const std::string& name : names) {
     if (std::count(known.begin(), known.end(), name)) continue;
-    if (known.size() > 12) known.resize(12);
-    throw InvalidArgument(option, name, fmt::format("one of {}", fmt::join(known, "; ")));
+    constexpr std::size_t most = 40;
+    const std::size_t more = known.size() - std::min(known.size(), most);
+    known.resize(known.size() - more);
+    throw InvalidArgument(option, fmt::format("\"{}\"", name),
+                          fmt::format("one of {}{}", fmt::join(known, "; "),
+                                      more > 0 ? fmt::format(" and {} more", more) : std::string()));
   }
 }
 
@@ -85,12 +89,12 @@ Plan plan(const Selection& selection) {
     if (chosen(selection.experiments, e.name)) e.add(setting, out);
   require_known("--algorithms", selection.algorithms, out.runs, &Row::algorithm);
   require_known("--instances", selection.instances, out.runs, &Row::instance);
-  const std::size_t before = out.runs.size();
   std::erase_if(out.runs, [&](const Run& run) {
-    return !chosen(selection.algorithms, run.row.algorithm) || !chosen(selection.instances, run.row.instance);
+    if (chosen(selection.algorithms, run.row.algorithm) && chosen(selection.instances, run.row.instance))
+      return false;
+    out.unnamed.push_back(run.row);
+    return true;
   });
-  if (const std::size_t dropped = before - out.runs.size())
-    out.left_out.push_back(fmt::format("{} runs that --algorithms and --instances do not name", dropped));
   return out;
 }
 

@@ -33,7 +33,8 @@ struct Run {
 
 struct Plan {
   std::vector<Run> runs;
-  std::vector<std::string> left_out;  // a sentence each
+  std::vector<Row> unnamed;           // what --algorithms and --instances do not name
+  std::vector<std::string> left_out;  // what the size leaves out, a sentence each
 };
 
 /// table-6.1, table-6.2, figure-6.1, table-6.3, …, figure-6.3, in the order of the paper.

@@ -139,12 +139,6 @@ void write_rows(const std::filesystem::path& path, const OrderedJson& header, co
   io::write_atomically(path, text);
 }
 
-void append_row(const std::filesystem::path& path, const Row& row) {
-  std::ofstream file(path, std::ios::app);
-  file << to_json(row).dump() << '\n' << std::flush;
-  if (!file) throw io::FileError(path.string(), "cannot be written");
-}
-
 OrderedJson machine_header() {
   return {{"program", fmt::format("pendec {}", version)},
           {"commit", build_commit},

@@ -25,9 +25,6 @@ RowsFile read_rows(const std::filesystem::path& path);
 void write_rows(const std::filesystem::path& path, const nlohmann::ordered_json& header,
                 const std::vector<Row>& rows);
 
-/// Adds one line, at once.
-void append_row(const std::filesystem::path& path, const Row& row);
-
 /// Machine, compiler and commit of this build, and the date; the caller adds its options.
 nlohmann::ordered_json machine_header();
 

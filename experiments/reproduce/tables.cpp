@@ -40,8 +40,8 @@ double median_of(std::vector<double> values) {
 
 Table run_by_run(const std::vector<const Row*>& rows) {
   Table table;
-  table.columns = {"instance", "algorithm", "mode",  "f",       "paper f", "gap",   "infeas.",
-                   "station.", "iter.",     "paper", "seconds", "paper s", "status"};
+  table.columns = {"instance", "algorithm", "mode",        "f",       "paper f", "gap",   "infeas.",
+                   "station.", "iter.",     "paper iter.", "seconds", "paper s", "status"};
   bool other_draw = false;
   for (const Row* row : rows) {
     other_draw = other_draw || (!row->same_instance && std::isfinite(row->paper.f));
@@ -106,8 +106,8 @@ Table by_algorithm(const std::vector<const Row*>& rows) {
                           cell(median_of(seconds), "{:.3g}"), cell(total, "{:.3g}")});
   }
   table.notes.push_back(
-      "proved: with a certificate of global optimality; optimal: within 1e-4 of the proven optimum,");
-  table.notes.push_back("relative, and infeasible by at most 1e-4. Gaps below zero belong to infeasible points.");
+      "proved: with a certificate of global optimality; optimal: within 1e-4 of the proven optimum,\n"
+      "relative, and infeasible by at most 1e-4. Gaps below zero belong to infeasible points.");
   return table;
 }
 
@@ -184,18 +184,34 @@ std::string to_markdown(const Table& table) {
   return out;
 }
 
-std::string to_csv(const std::vector<Row>& rows) {
+std::string to_markdown(const Outcome& outcome) {
+  std::string out;
+  if (const std::string notice = interruption(outcome); !notice.empty()) out += fmt::format("**{}**\n\n", notice);
+  for (const Table& table : tables(outcome.rows)) out += to_markdown(table) + '\n';
+  const auto omitted = omissions(outcome);
+  if (!omitted.empty()) out += "## Left out\n\n";
+  for (const std::string& sentence : omitted) out += fmt::format("- {}\n", sentence);
+  return out;
+}
+
+std::string to_csv(const Outcome& outcome) {
   std::string out =
       "experiment,instance,algorithm,mode,f,paper_f,same_instance,infeasibility,explained,stationarity,lower_bound,"
       "gap,"
       "status,outer,inner,projections,paper_iterations,seconds,cpu_seconds,projection_seconds,paper_seconds\n";
-  for (const Row& r : rows)
+  const auto iterations = [](const Row& r) {
+    return r.paper.iterations < 0 ? std::string() : fmt::format("{}", r.paper.iterations);
+  };
+  for (const Row& r : outcome.rows)
     out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", r.experiment,
                        csv_cell(r.instance), csv_cell(r.algorithm), r.mode, csv_cell(r.f), csv_cell(r.paper.f),
                        r.same_instance ? 1 : 0, csv_cell(r.infeasibility), csv_cell(r.explained),
                        csv_cell(r.stationarity), csv_cell(r.lower_bound), csv_cell(r.gap), r.status, r.outer, r.inner,
-                       r.projections, r.paper.iterations < 0 ? "" : fmt::format("{}", r.paper.iterations),
-                       csv_cell(r.seconds), csv_cell(r.cpu_seconds), csv_cell(r.projection_seconds),
+                       r.projections, iterations(r), csv_cell(r.seconds), csv_cell(r.cpu_seconds),
+                       csv_cell(r.projection_seconds), csv_cell(r.paper.seconds));
+  for (const Row& r : outcome.not_run)
+    out += fmt::format("{},{},{},{},,{},{},,,,,,not run,,,,{},,,,{}\n", r.experiment, csv_cell(r.instance),
+                       csv_cell(r.algorithm), r.mode, csv_cell(r.paper.f), r.same_instance ? 1 : 0, iterations(r),
                        csv_cell(r.paper.seconds));
   return out;
 }

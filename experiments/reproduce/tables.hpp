@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/reproduce/row.hpp"
+#include "experiments/reproduce/outcome.hpp"
 
 namespace pendec::experiments {
 
@@ -25,7 +25,11 @@ Table run_table(const std::vector<Row>& rows);
 std::string to_text(const Table& table);
 std::string to_markdown(const Table& table);
 
-/// Every row with all figures, for spreadsheets.
-std::string to_csv(const std::vector<Row>& rows);
+/// All tables, what was left out, and first of all whether something was interrupted.
+std::string to_markdown(const Outcome& outcome);
+
+/// Every row with all figures, for spreadsheets. What an interrupt kept from running has the status "not run", the
+/// printed figures and no others.
+std::string to_csv(const Outcome& outcome);
 
 }  // namespace pendec::experiments

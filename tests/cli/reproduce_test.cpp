@@ -1,5 +1,6 @@
 // pendec reproduce: rows, filters, going on, Ctrl-C, and the report in a browser.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <csignal>
@@ -47,48 +48,130 @@ TEST(CliReproduce, WritesRowsTablesAndTheReport) {
 TEST(CliReproduce, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(testing::pendec({"reproduce", "table-7.1"}).code, 1);
   EXPECT_EQ(testing::pendec({"reproduce", "--quick", "--full"}).code, 1);
-  const Ended ended = testing::pendec({"reproduce", "table-6.4", "--algorithms", "PD-magic"});
+  const Ended ended = testing::pendec({"reproduce", "table-6.4", "--algorithms", "PD-exact, PD-magic"});
   EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.err.find("\"PD-magic\"; expected one of"), std::string::npos) << ended.err;
   EXPECT_NE(ended.err.find("PD-exact"), std::string::npos) << ended.err;
   EXPECT_EQ(testing::pendec({"reproduce", "table-6.1", "--data", "/does/not/exist"}).code, 1);
 }
 
-TEST(CliReproduce, FullGoesOnWhereItsRowsEnd) {
-  const Folder folder;
-  const std::vector<std::string> first{"reproduce", "table-6.1",     "--full", "--instances",  "QP_10_10_0",
-                                       "--json",    folder / "rows", "-q",     "--algorithms", "sparse_qp,SGM"};
-  ASSERT_EQ(testing::pendec(first).code, 0);
-  const auto before = json_lines(folder / "rows");
-  ASSERT_EQ(before.size(), 3);
-  std::vector<std::string> more = first;
-  more.back() += ",PD_gd";
-  ASSERT_EQ(testing::pendec(more).code, 0);
-  const auto after = json_lines(folder / "rows");
-  ASSERT_EQ(after.size(), 4);
-  EXPECT_EQ(after[1], before[1]);  // not run again: even the seconds are the same
-  EXPECT_EQ(after[2], before[2]);
-  // rows of small instances are no beginning of a full run
-  ASSERT_EQ(testing::pendec({"reproduce", "table-6.1", "--quick", "--json", folder / "rows", "-q"}).code, 0);
-  EXPECT_EQ(testing::pendec(first).code, 1);
+/// One instance of Table 6.1, the rows into `file`; then more words.
+std::vector<std::string> rows_into(const std::string& file, std::initializer_list<const char*> more) {
+  std::vector<std::string> words{"reproduce", "table-6.1", "--instances", "QP_10_10_0", "--json", file, "-q"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
 }
 
-TEST(CliReproduce, CtrlCKeepsTheFinishedRows) {
+TEST(CliReproduce, GoesOnWhereTheRowsOfItsFileEnd) {
+  for (const char* size : {"--full", "--quick"}) {
+    const Folder folder;
+    ASSERT_EQ(testing::pendec(rows_into(folder / "rows", {size, "--algorithms", "SGM"})).code, 0);
+    const auto before = json_lines(folder / "rows");
+    ASSERT_EQ(before.size(), 2);
+    EXPECT_EQ(before[0].at("header").at("runs"), 1);
+    testing::write(folder / "cut", testing::contents(folder / "rows") + R"({"experiment": "tab)");
+    ASSERT_EQ(testing::pendec(rows_into(folder / "cut", {size, "--algorithms", "SGM,PD_gd,sparse_qp"})).code, 0);
+    auto after = json_lines(folder / "cut");
+    ASSERT_EQ(after.size(), 4);
+    const auto& header = after[0].at("header");
+    EXPECT_EQ(header.at("runs"), 3);
+    EXPECT_EQ(header.at("earlier").size(), 1);
+    EXPECT_EQ(header.at("earlier").at(0), before[0].at("header"));
+    EXPECT_GE(after[1].at("gap").get<double>(), 0.0);  // the optimum was proved later
+    after[1]["gap"] = before[1].at("gap");
+    after[1]["lower_bound"] = before[1].at("lower_bound");
+    EXPECT_EQ(after[1], before[1]);  // not run again: even the seconds are the same
+  }
+}
+
+TEST(CliReproduce, AFileThatCannotBeWrittenDoesNotCostTheOthers) {
   const Folder folder;
-  testing::Process process({"reproduce", "table-6.5", "--full", "--instances", "P2(500,5)", "--json", folder / "rows",
-                            "--report", folder / "report.html"});
-  for (int k = 0; k < 600; ++k) {  // until the first row is there; the later ones take minutes
-    const std::string text = std::filesystem::exists(folder / "rows") ? testing::contents(folder / "rows") : "";
-    if (std::count(text.begin(), text.end(), '\n') >= 2) break;
+  const Ended ended = testing::pendec({"reproduce", "table-6.1", "--algorithms", "SGM, PD_gd", "--markdown",
+                                       "/dev/full", "--csv", folder / "csv", "--report", folder / "report.html"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.err.find("/dev/full"), std::string::npos) << ended.err;
+  EXPECT_NE(testing::contents(folder / "csv").find("PD_gd"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(folder / "report.html"));
+}
+
+TEST(CliReproduce, MissesDataBeforeTheFirstRun) {
+  const Folder folder;
+  const Ended ended =
+      testing::pendec({"reproduce", "table-6.2", "figure-6.2", "--data", folder.path(), "--csv", folder / "csv"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_TRUE(ended.out.empty()) << ended.out;
+  EXPECT_NE(ended.err.find("landmine.csv"), std::string::npos) << ended.err;
+}
+
+TEST(CliReproduce, NeverTouchesAFileThatItCannotContinue) {
+  const Folder folder;
+  ASSERT_EQ(testing::pendec(rows_into(folder / "rows", {"--full"})).code, 0);
+  testing::write(folder / "notes", "my notes\n");
+  testing::write(folder / "object", "{\"header\": {}}\n");
+  for (const char* name : {"rows", "notes", "object"}) {
+    const std::string before = testing::contents(folder / name);
+    for (const char* size : {"--quick", "--algorithms=SGM"}) {
+      const Ended ended = testing::pendec(rows_into(folder / name, {size}));
+      EXPECT_EQ(ended.code, 1) << name << " " << size;
+      EXPECT_NE(ended.err.find(folder / name), std::string::npos) << ended.err;
+      EXPECT_EQ(testing::contents(folder / name), before) << name << " " << size;
+    }
+  }
+  const Ended refused = testing::pendec(rows_into(folder / "rows", {"--quick"}));
+  EXPECT_NE(refused.err.find("6 rows"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("--full"), std::string::npos) << refused.err;
+  EXPECT_EQ(testing::pendec(rows_into(folder / "one", {"--report", (folder / "one").c_str()})).code, 1);
+  EXPECT_FALSE(std::filesystem::exists(folder / "one"));
+}
+
+TEST(CliReproduce, SendsRowsThroughAPipe) {
+  const Folder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  testing::Process process(rows_into(folder / "pipe", {"--algorithms", "sparse_qp,SGM"}));
+  EXPECT_EQ(json_lines(folder / "pipe").size(), 3);
+  EXPECT_EQ(process.wait().code, 0);
+}
+
+/// Waits until the first row is there; the later ones take minutes.
+void await_first_row(const std::string& file) {
+  for (int k = 0; k < 600; ++k) {
+    const std::string text = std::filesystem::exists(file) ? testing::contents(file) : "";
+    if (std::count(text.begin(), text.end(), '\n') >= 2) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-  process.signal(SIGINT);
-  const Ended ended = process.wait();
-  EXPECT_EQ(ended.code, 130);
-  EXPECT_NE(ended.out.find("nearest_correlation"), std::string::npos);
-  const auto rows = json_lines(folder / "rows");
-  ASSERT_GE(rows.size(), 2);
-  for (std::size_t k = 1; k < rows.size(); ++k) EXPECT_NE(rows[k].at("status"), "interrupted");
-  EXPECT_TRUE(std::filesystem::exists(folder / "report.html"));
+}
+
+TEST(CliReproduce, CtrlCKeepsTheFinishedRowsAndEveryOutputSaysWhatDidNotRun) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    const Folder folder;
+    const std::vector<std::string> words{"reproduce",   "table-6.5",           "table-6.7", "--full",
+                                         "--instances", "P2(500,5),N=2",       "--json",    folder / "rows",
+                                         "--markdown",  folder / "md",         "--csv",     folder / "csv",
+                                         "--report",    folder / "report.html"};
+    testing::Process process(words);
+    await_first_row(folder / "rows");
+    const Ended second = testing::pendec(words);
+    EXPECT_EQ(second.code, 1);
+    EXPECT_NE(second.err.find("another run"), std::string::npos) << second.err;
+    process.signal(number);
+    const Ended ended = process.wait();
+    EXPECT_EQ(ended.code, 130);
+    EXPECT_NE(ended.out.find("nearest_correlation"), std::string::npos);
+    EXPECT_NE(ended.err.find("of 11 runs"), std::string::npos) << ended.err;
+    const auto rows = json_lines(folder / "rows");
+    ASSERT_GE(rows.size(), 2);
+    for (std::size_t k = 1; k < rows.size(); ++k) EXPECT_NE(rows[k].at("status"), "interrupted");
+    EXPECT_EQ(rows[0].at("header").at("runs"), 11);
+    for (const std::string& text :
+         {ended.out, testing::contents(folder / "md"), testing::contents(folder / "report.html")}) {
+      EXPECT_LT(text.find("Interrupted: "), text.find("Table 6.5"));
+      EXPECT_NE(text.find("table-6.5, interrupted: P2(500,5): "), std::string::npos);
+      EXPECT_NE(text.find("table-6.7, interrupted: everything"), std::string::npos);
+    }
+    const std::string csv = testing::contents(folder / "csv");
+    EXPECT_NE(csv.find("table-6.5,\"P2(500,5)\",PD-cg-accurate,paper,"), std::string::npos);
+    EXPECT_NE(csv.find(",not run,"), std::string::npos);
+  }
 }
 
 #ifdef PENDEC_ENUMERATION
@@ -129,6 +212,12 @@ TEST(CliBench, EnumeratesPartsWithInequalitiesAloneAndCertifiesConvexOnes) {
   EXPECT_EQ(methods_of(rows + "," + nonconvex), "alm ");
 }
 #endif
+
+TEST(CliBench, RefusesAnOutputThatCannotBeWrittenBeforeItSolves) {
+  const Ended ended = testing::pendec({"bench", testing::example("sparse_qp"), "--output", "/does/not/exist"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_TRUE(ended.out.empty()) << ended.out;
+}
 
 TEST(CliBench, AsksTheReferenceAndSaysWhenItFails) {
   const Folder folder;

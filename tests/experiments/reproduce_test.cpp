@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "experiments/reproduce/findings.hpp"
 #include "experiments/reproduce/page.hpp"
@@ -83,7 +84,7 @@ TEST(ReproducePlan, ChoosesWhatIsNamedAndRefusesWhatDoesNotExist) {
                                        .size = experiments::Size::full});
   ASSERT_EQ(plan.runs.size(), 1);
   EXPECT_EQ(plan.runs[0].row.paper.iterations, 9179);
-  EXPECT_EQ(plan.left_out.size(), 1);
+  EXPECT_EQ(plan.unnamed.size(), 6 * 7);  // of which there is one more: PD-exact+mu
   EXPECT_THROW(experiments::plan({.experiments = {"table-6.9"}}), InvalidArgument);
   EXPECT_THROW(experiments::plan({.algorithms = {"magic"}}), InvalidArgument);
   EXPECT_THROW(experiments::plan({.instances = {"P9(200,5)"}}), InvalidArgument);
@@ -128,8 +129,7 @@ TEST(ReproduceRows, AreReadAsTheyWereWritten) {
 TEST(ReproduceRows, AFileCutOffInItsLastLineIsReadButNoOtherDamage) {
   const std::string path = ::testing::TempDir() + "/pendec-rows.jsonl";
   const auto rows = disjunctive_sample(101.0);
-  experiments::write_rows(path, experiments::machine_header(), rows);
-  experiments::append_row(path, rows[0]);
+  experiments::write_rows(path, experiments::machine_header(), {rows[0], rows[1], rows[0]});
   EXPECT_EQ(experiments::read_rows(path).rows.size(), 3);
   std::ofstream(path, std::ios::app) << R"({"experiment":"tab)";
   EXPECT_EQ(experiments::read_rows(path).rows.size(), 3);
@@ -149,6 +149,84 @@ TEST(ReproduceFindings, ContradictThePaperOnlyWhereTheRowsDo) {
   EXPECT_TRUE(experiments::findings({}).size() <= 1);
 }
 
+TEST(ReproduceFindings, CompareTheTimesWithTheRunsThatEndAsLowToo) {
+  auto rows = disjunctive_sample(101.0);
+  rows[1].seconds = 0.01;  // fast, but elsewhere
+  const std::string elsewhere = finding(experiments::findings(rows), "Our default")->text;
+  EXPECT_NE(elsewhere.find("on 0 of 1, and"), std::string::npos) << elsewhere;
+  EXPECT_NE(elsewhere.find("relative, on 1."), std::string::npos) << elsewhere;
+  rows[1].f = 100.0;
+  const std::string as_low = finding(experiments::findings(rows), "Our default")->text;
+  EXPECT_NE(as_low.find("relative, on 0."), std::string::npos) << as_low;
+  rows.pop_back();
+  const std::string alone = finding(experiments::findings(rows), "Our default")->text;
+  EXPECT_EQ(alone.find("faster"), std::string::npos) << alone;
+}
+
+TEST(ReproduceFindings, TheTrueAlmContradictsOnlyWhereItIsFaster) {
+  std::vector<Row> rows{sample_row("table-6.4", "P1(50,5)", "ALM", experiments::default_mode, 1.0),
+                        sample_row("table-6.4", "P1(50,5)", "ALM", experiments::paper_mode, 1.0)};
+  rows[0].inner = 100;
+  rows[1].inner = 500;
+  rows[1].status = "max_time";
+  const auto faster = experiments::findings(rows);
+  ASSERT_TRUE(finding(faster, "augmented Lagrangian"));
+  EXPECT_TRUE(finding(faster, "augmented Lagrangian")->contradicts);
+  EXPECT_NE(finding(faster, "augmented Lagrangian")->text.find("at least 5 times fewer"), std::string::npos);
+  rows[1].inner = 50;
+  EXPECT_FALSE(finding(experiments::findings(rows), "augmented Lagrangian")->contradicts);
+}
+
+/// The finding about printed values for the paper's runs of `experiment`, as if each had given what is printed.
+std::string printed_values_of(const std::string& experiment, bool with_data) {
+  std::vector<Row> rows;
+  for (auto& run : experiments::plan({.experiments = {experiment}}).runs) {
+    Row row = run.row;
+    row.same_instance = row.same_instance || (with_data && !experiment.ends_with("7") && experiment != "figure-6.3");
+    row.f = std::isfinite(row.paper.f) ? row.paper.f : 1.0;
+    row.inner = row.paper.iterations;
+    row.ends = row.paper_ends;
+    row.seconds = 1.0;
+    rows.push_back(std::move(row));
+  }
+  const auto all = experiments::findings(rows);
+  const auto* found = finding(all, "The printed values");
+  return found ? found->text : "";
+}
+
+TEST(ReproduceFindings, SayOfEveryExperimentWhetherThePapersValuesCanBeCompared) {
+  const std::string agree = "agree with the printed", generated = "were generated", none = "prints no values",
+                    unpublished = "never published";
+  struct Case {
+    const char* experiment;
+    std::string without_data, with_data;
+  };
+  for (const Case& c : {Case{"table-6.1", generated, agree},
+                        {"table-6.2", agree, agree},  // Beck and Eldar's example is in the paper
+                        {"figure-6.1", none, none},
+                        {"table-6.3", generated, agree},
+                        {"table-6.4", agree, agree},
+                        {"table-6.5", agree, agree},
+                        {"table-6.6", agree, agree},
+                        {"figure-6.2", none, none},
+                        {"table-6.7", unpublished, unpublished},
+                        {"figure-6.3", none, none}}) {
+    const std::string without_data = printed_values_of(c.experiment, false),
+                      with_data = printed_values_of(c.experiment, true);
+    EXPECT_NE(without_data.find(c.without_data), std::string::npos) << c.experiment << ": " << without_data;
+    EXPECT_NE(with_data.find(c.with_data), std::string::npos) << c.experiment << ": " << with_data;
+  }
+}
+
+TEST(ReproduceFindings, CountsOfTable62AgreeWithinThreeStandardErrors) {
+  std::vector<Row> rows{sample_row("table-6.2", "tau0=1", "PD", experiments::paper_mode, -41.33)};
+  rows[0].paper_ends = {661, 339, 0, 0};
+  rows[0].ends = {670, 330, 0, 0};
+  EXPECT_NE(finding(experiments::findings(rows), "printed values")->text.find("1 of 1 rows"), std::string::npos);
+  rows[0].ends = {760, 240, 0, 0};
+  EXPECT_NE(finding(experiments::findings(rows), "printed values")->text.find("0 of 1 rows"), std::string::npos);
+}
+
 TEST(ReproduceTables, ShowOursBesideThePapers) {
   auto rows = disjunctive_sample(101.0);
   rows[1].paper = {140.58, 2.1};
@@ -159,8 +237,34 @@ TEST(ReproduceTables, ShowOursBesideThePapers) {
   EXPECT_NE(text.find("~140.58"), std::string::npos) << text;
   EXPECT_NE(text.find("1.0e-02"), std::string::npos) << text;
   EXPECT_NE(experiments::to_markdown(tables[0]).find("| N=2 | PD | paper | 101 | ~140.58 |"), std::string::npos);
-  const std::string csv = experiments::to_csv(rows);
+  const std::string csv = experiments::to_csv({.rows = rows});
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3);
+}
+
+TEST(ReproduceOutcome, SaysAtTheTopThatItWasInterruptedAndListsEveryRunThatIsMissing) {
+  const auto named = [](const char* experiment, const char* instance, const char* algorithm) {
+    return Row{.experiment = experiment, .instance = instance, .algorithm = algorithm, .mode = "paper"};
+  };
+  experiments::Outcome outcome{.rows = disjunctive_sample(101.0),
+                               .not_run = {named("table-6.7", "N=2", "ALM"), named("table-6.7", "N=5", "PD"),
+                                           named("table-6.7", "N=5", "ALM"), named("figure-6.3", "seed 1", "PD")},
+                               .left_out = {"something else"}};
+  outcome.not_run[0].paper = {.f = 140.64, .seconds = 12.02, .iterations = 7};
+  EXPECT_EQ(experiments::omissions(outcome),
+            (std::vector<std::string>{"table-6.7, interrupted: N=2: ALM; N=5", "figure-6.3, interrupted: everything",
+                                      "something else"}));
+  const std::string notice = experiments::interruption(outcome);
+  EXPECT_TRUE(notice.starts_with("Interrupted: 2 of 6 runs")) << notice;
+  const std::string markdown = experiments::to_markdown(outcome), csv = experiments::to_csv(outcome),
+                    page = experiments::page(experiments::machine_header(), outcome);
+  EXPECT_TRUE(markdown.starts_with("**Interrupted")) << markdown;
+  EXPECT_NE(markdown.find("- table-6.7, interrupted: N=2: ALM; N=5\n"), std::string::npos) << markdown;
+  EXPECT_LT(page.find("Interrupted: 2 of 6 runs"), page.find("<h2>"));
+  EXPECT_GT(page.find("figure-6.3, interrupted: everything"), page.find("Left out</h3>"));
+  EXPECT_NE(csv.find("\ntable-6.7,N=2,ALM,paper,,140.64,1,,,,,,not run,,,,7,,,,12.02\n"), std::string::npos) << csv;
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line);) EXPECT_EQ(std::count(line.begin(), line.end(), ','), 20) << line;
+  EXPECT_TRUE(experiments::interruption({.rows = outcome.rows}).empty());
 }
 
 TEST(ReproducePage, HoldsEveryExperimentAndItsDataAndNothingFromElsewhere) {
@@ -170,7 +274,9 @@ TEST(ReproducePage, HoldsEveryExperimentAndItsDataAndNothingFromElsewhere) {
     if (name == "table-6.2") rows.back().ends = {1, 0, 0, 0};
   }
   experiments::relate(rows);
-  const std::string page = experiments::page(experiments::machine_header(), rows, {"something <else>"});
+  const std::string page =
+      experiments::page(experiments::machine_header(), {.rows = rows, .left_out = {"something <else>"}});
+  EXPECT_EQ(page.find("Interrupted"), std::string::npos);
   for (const std::string& name : experiments::experiment_names())
     EXPECT_NE(page.find("<section id=\"" + name + "\""), std::string::npos) << name;
   EXPECT_NE(page.find("something &lt;else&gt;"), std::string::npos);

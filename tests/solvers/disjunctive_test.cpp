@@ -209,7 +209,7 @@ Problem on_the_line(std::vector<Set> parts, Objective f, double slope, double sh
           .D = UnionOf(std::move(parts))};
 }
 
-Set interval(double lower, double upper) { return box(lower, upper, 1); }
+Set stretch(double lower, double upper) { return box(lower, upper, 1); }
 
 TEST(Disjunctive, OnePartThatTheSearchLeavesByMoreThanRoundingIsNoTrouble) {
   // min 1.14 x s.t. 1.7 x ≤ 0.99, x ∈ [1.4, 1.61]: no point
@@ -226,8 +226,7 @@ TEST(Disjunctive, WhatIsFeasibleUpToTheToleranceIsNotProvedInfeasible) {
     return c;
   }());
   const auto touching = solve_disjunctive(
-      on_the_line({half_line}, SquaredDistance(Vector::Zero(1)), 1.0, 0.0, interval(-infinity, 0.3)),
-      Vector::Ones(1));
+      on_the_line({half_line}, SquaredDistance(Vector::Zero(1)), 1.0, 0.0, stretch(-infinity, 0.3)), Vector::Ones(1));
   EXPECT_EQ(touching.result.status, Status::optimal) << touching.result.message;
   EXPECT_EQ(touching.part, 0);
   EXPECT_NEAR(touching.result.f, 0.045, 1e-9);
@@ -235,7 +234,7 @@ TEST(Disjunctive, WhatIsFeasibleUpToTheToleranceIsNotProvedInfeasible) {
   for (const double excess : {5e-8, 1e-12}) {
     const auto r =
         solve_disjunctive(on_the_line({Polyhedron(Matrix{{-1.0}}, Vector{{0.0}})}, SquaredDistance(Vector::Zero(1)),
-                                      1.0, 0.0, interval(-infinity, -excess)),
+                                      1.0, 0.0, stretch(-infinity, -excess)),
                           Vector::Ones(1));
     EXPECT_NE(r.result.status, Status::infeasible) << excess;
     EXPECT_EQ(r.part, 0) << excess;
@@ -422,8 +421,8 @@ TEST(Disjunctive, SaysWhyNothingIsCertified) {
 }
 
 TEST(Disjunctive, AnInfeasibleResultHasTheCertificateOfItsPoint) {
-  const Problem problem = on_the_line({interval(0.0, 1.0), interval(8.0, 9.0)}, SquaredDistance(Vector{{2.5}}), 1.0,
-                                      0.0, interval(20.0, infinity));
+  const Problem problem = on_the_line({stretch(0.0, 1.0), stretch(8.0, 9.0)}, SquaredDistance(Vector{{2.5}}), 1.0,
+                                      0.0, stretch(20.0, infinity));
   const auto r = solve_disjunctive(problem, Vector{{7.0}});
   ASSERT_EQ(r.result.status, Status::infeasible) << r.result.message;
   EXPECT_EQ(r.result.y, (Vector{{8.0}}));
@@ -445,7 +444,7 @@ TEST(Disjunctive, WhateverEndsWithoutAProofIsVerifiedFromTheSameStart) {
     }
     const Problem problem{.f = Linear(random.normal_vector(2)),
                           .G = Affine(random.normal_matrix(1, 2)),
-                          .C = interval(scale * random.uniform(-5.0, 5.0), infinity),
+                          .C = stretch(scale * random.uniform(-5.0, 5.0), infinity),
                           .D = UnionOf(std::move(parts))};
     const Vector start = scale * random.normal_vector(2);
     const auto r = solve_disjunctive(problem, start);
@@ -466,7 +465,7 @@ TEST(Solve, SaysUnboundedWhereFFallsForEverOnAPart) {
 
 TEST(Disjunctive, ProvesInfeasibilityWithALinearObjective) {
   const auto r = solve_disjunctive(
-      on_the_line({interval(0.0, 1.0), interval(8.0, 9.0)}, Linear(Vector::Ones(1)), 1.0, 0.0, interval(5.0, 6.0)),
+      on_the_line({stretch(0.0, 1.0), stretch(8.0, 9.0)}, Linear(Vector::Ones(1)), 1.0, 0.0, stretch(5.0, 6.0)),
       Vector::Zero(1));
   EXPECT_EQ(r.result.status, Status::infeasible) << r.result.message;
   EXPECT_EQ(r.parts.infeasible, 2);

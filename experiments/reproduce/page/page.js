@@ -78,7 +78,7 @@
   };
 
   const tradeOff = () => {
-    const own = of("figure-6.2");
+    const own = of("figure-6.2").filter((row) => row.f !== null);
     const least = new Map();
     for (const row of own) least.set(row.instance, Math.min(row.f, least.get(row.instance) ?? Infinity));
     draw("trade-off", "scatter", labels(own).map((name) => ({
@@ -107,8 +107,8 @@
     const column = +quantity.value;
     // f(x) approaches the optimum from either side: x need not be feasible on the way.
     const best = Math.min(...rows.filter((row) => own.some((one) => one.experiment === row.experiment &&
-      one.instance === row.instance)).map((row) => row.f));
-    const shown = (point) => (column === 2 ? Math.abs(point[column] - best) : point[column]);
+      one.instance === row.instance) && row.f !== null).map((row) => row.f));
+    const shown = (point) => (column === 2 && point[column] !== null ? Math.abs(point[column] - best) : point[column]);
     trace = draw("trace", "line", own.map((row) => ({
       label: label(row), pointRadius: row.trace.length < 3 ? 5 : 0,
       data: row.trace.map((point) => ({ x: point[+against.value], y: shown(point) }))
