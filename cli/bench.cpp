@@ -128,40 +128,50 @@ void print_bench_row(const Row& row, double fastest) {
   std::fflush(stdout);
 }
 
+/// All methods on one problem; an interrupt leaves out the one under way and those after it.
+std::vector<Row> measure_all(const Subject& subject, const BenchArguments& a, const Interrupt& interrupt) {
+  std::vector<Row> rows;
+  const auto keep = [&](std::optional<Row> row) {
+    if (row && !interrupt.requested()) rows.push_back(std::move(*row));
+  };
+  for (const std::string& method : a.methods) keep(measure_method(subject, method, a, interrupt));
+  if (is_union_of_convex_sets(subject.problem.D)) keep(measure_certified(subject, a, interrupt));
+  keep(measure_enumeration(subject, a, interrupt));
+  return rows;
+}
+
 int bench(const BenchArguments& a) {
   require(a.repeat >= 1, "--repeat", a.repeat, "at least 1");
   require_output(a.output, {});
   const Interrupt interrupt;
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  nlohmann::ordered_json runs = nlohmann::ordered_json::array();
   const std::vector<Subject> problems = subjects(a.files);
   if (!a.json)
     fmt::print("{:<30} {:<10} {:>16} {:>9} {:>9} {:>8} {:>10} {:>7}  {}\n{:-<122}\n", "problem", "method",
                "objective", "infeas.", "station.", "proj.", "seconds", "ratio", "status", "");
   for (const Subject& subject : problems) {
-    std::vector<Row> group;
-    for (const std::string& method : a.methods) {
-      group.push_back(measure_method(subject, method, a, interrupt));
-      if (interrupt.requested()) return interrupted;
+    const std::vector<Row> rows = measure_all(subject, a, interrupt);
+    double fastest = infinity;
+    for (const Row& row : rows) fastest = std::min(fastest, row.seconds);
+    for (const Row& row : rows) {
+      runs.push_back(record(row));
+      if (!a.json) print_bench_row(row, fastest);
     }
-    if (is_union_of_convex_sets(subject.problem.D)) group.push_back(measure_certified(subject, a, interrupt));
-    if (const auto row = measure_enumeration(subject, a, interrupt)) group.push_back(*row);
-    if (interrupt.requested()) return interrupted;
-    for (const Row& row : group) rows.push_back(record(row));
-    const auto least = std::min_element(group.begin(), group.end(),
-                                        [](const Row& one, const Row& other) { return one.seconds < other.seconds; });
-    if (!a.json)
-      for (const Row& row : group) print_bench_row(row, least->seconds);
   }
-  nlohmann::ordered_json all = {{"version", version}, {"preset", a.preset}, {"repeat", a.repeat}, {"runs", rows}};
+  nlohmann::ordered_json all = {{"version", version},
+                                {"preset", a.preset},
+                                {"repeat", a.repeat},
+                                {"interrupted", interrupt.requested()},
+                                {"runs", std::move(runs)}};
   if (!a.json)
     fmt::print(
         "\nseconds: the least of {} solves; ratio: to the fastest method of the problem\n"
         "disjunctive: solve_disjunctive, which proves the optimum of a union; slsqp: NLopt's on every part\n\n",
         a.repeat);
-  if (!a.rival.program.empty()) all["reference"] = run_rival(a.rival, a.json);
+  if (!a.rival.program.empty() && !interrupt.requested()) all["reference"] = run_rival(a.rival, a.json);
   if (a.json) fmt::print("{}\n", all.dump());
   if (!a.output.empty()) io::write_atomically(a.output, all.dump(2) + "\n");
-  return solved;
+  return interrupt.requested() ? interrupted : solved;
 }
 
 }  // namespace

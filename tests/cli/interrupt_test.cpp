@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "pendec/core/random.hpp"
+#include "pendec/io/file.hpp"
 #include "pendec/io/problem_file.hpp"
 #include "pendec/io/result_file.hpp"
 #include "pendec/solvers/verify.hpp"
@@ -63,6 +65,19 @@ TEST(Interrupt, TheSecondEndsTheProgramAtOnce) {
   sleep(0.001);  // two signals at the same time are one
   process.signal(SIGINT);
   EXPECT_EQ(process.wait().code, 130);
+}
+
+TEST(Interrupt, OfBenchKeepsWhatWasMeasured) {
+  const Folder folder;
+  Process process({"bench", testing::example("portfolio"), testing::example("correlation"), "--methods", "alm",
+                   "--repeat", "100", "--output", folder / "record"});
+  sleep(1.5 * testing::patience);  // enough for the first problem, not for the second
+  process.signal(SIGINT);
+  EXPECT_EQ(process.wait().code, 130);
+  const auto record = nlohmann::json::parse(io::read_text(folder / "record"));
+  EXPECT_EQ(record["interrupted"], true);
+  ASSERT_EQ(record["runs"].size(), 1) << record;
+  EXPECT_EQ(record["runs"][0]["projections"] > 0, true);
 }
 
 }  // namespace
