@@ -8,6 +8,7 @@
 
 #include "../subsolvers/dense.hpp"
 #include "../subsolvers/lapack.hpp"
+#include "correlation_distance.hpp"
 #include "correlation_parts.hpp"
 #include "deadline.hpp"
 #include "pendec/core/error.hpp"
@@ -49,6 +50,7 @@ bool check_matrix(MatrixIn A) {
   const Index n = A.rows();
   const double largest = A.cwiseAbs().maxCoeff<Eigen::PropagateNumbers>();
   const double tolerance = 1e-10 * largest;
+  constexpr double most = 1e100;  // squares, and their sums, stay finite
   bool missing = false;
   for (Index J = 0; J < n; J += tile) {
     for (Index I = J; I < n; I += tile) {
@@ -62,6 +64,7 @@ bool check_matrix(MatrixIn A) {
       }
     }
   }
+  require(!(largest > most), "A", largest, fmt::format("entries of magnitude up to {:g}", most));
   return missing;
 }
 
@@ -72,9 +75,9 @@ void check_weights(const Matrix& W, Index n) {
   for (Index j = 0; j < n; ++j) {
     for (Index i = 0; i < n; ++i) {
       const double w = W(i, j);
-      if (w > 0.0 && w < infinity && std::abs(w - W(j, i)) <= 1e-10 * w) continue;
+      if (w > 0.0 && w <= 1e100 && std::abs(w - W(j, i)) <= 1e-10 * w) continue;
       const std::string entry = fmt::format("weights({}, {})", i, j);
-      require(w > 0.0 && w < infinity, entry, w, "a positive number");
+      require(w > 0.0 && w <= 1e100, entry, w, "a positive number, at most 1e100");
       require(false, entry, w, fmt::format("weights({}, {}) = {}: a symmetric matrix", j, i, to_text(W(j, i))));
     }
   }
@@ -122,26 +125,31 @@ void run_with_weights_or_fixed(MatrixIn A, std::optional<Index> rank, const Corr
     if (!std::isnan(known.reshaped()[e])) continue;
     known.reshaped()[e] = weights.reshaped()[e] = 0.0;
   }
-  if (!options.fixed.empty()) {
+  const bool relax = !rank || (!options.fixed.empty() && n <= detail::largest_relaxed);
+  if (relax && !options.fixed.empty()) {
     detail::plain_correlation(known, options.fixed, options.tolerance, stop, r);
     // No correlation matrix is farther away than this: a larger lower bound says that none is admissible.
     if (r.lower_bound > 0.5 * (known.array().abs() + 1.0).square().sum()) r.status = Status::infeasible;
-    if (r.status == Status::infeasible || (!weighted && !rank)) return;
-    r = {};
+    if (r.status == Status::infeasible) return;
   }
-  if (rank) {
-    detail::weighted_correlation_of_rank(known, weights, *rank, options.fixed, options.tolerance, stop, r);
-  } else {
+  if (relax && weighted) {
+    r = {};
     detail::weighted_correlation(known, weights, options.fixed, options.tolerance, stop, r);
   }
+  if (!rank || (relax && r.V.cols() <= *rank)) return;
+  if (relax) r.V = detail::cut_to_rank(r.V, *rank);
+  detail::weighted_correlation_of_rank(known, weights, *rank, options.fixed, options.tolerance, stop, r);
 }
 
-void set_status(const detail::Deadline& deadline, CorrelationResult& r) {
+void set_status(const detail::Deadline& deadline, bool rank_one, CorrelationResult& r) {
   r.seconds = deadline.seconds();
   const bool fixed_hold = r.fixed_error <= detail::certificate_tolerance;
   r.global = r.global && fixed_hold;
   if (r.status == Status::infeasible) {
     r.message = "proved: no correlation matrix has the fixed entries";
+  } else if (rank_one && !r.global && fixed_hold && !deadline.passed()) {
+    r.status = Status::tests_met_uncertified;  // every vector of signs is stationary
+    r.message = "a vector of signs that no change of a single one improves";
   } else if (r.global || (r.certificate.holds(detail::certificate_tolerance) && fixed_hold)) {
     r.status = Status::converged;
     r.message = r.global ? "a global minimum, verified" : "stationary, verified";
@@ -237,11 +245,33 @@ CorrelationResult nearest_correlation(MatrixIn A, std::optional<Index> rank, con
   for (const auto& [i, j] : options.fixed)
     r.fixed_error = std::max(r.fixed_error, std::abs(r.V.row(i).dot(r.V.row(j)) - A(i, j)));
   if (r.fixed_error == 0.0) r.lower_bound = std::min(r.lower_bound, r.f);  // this X is admissible
-  set_status(deadline, r);
+  set_status(deadline, rank == 1 && n > 1, r);
   return r;
 }
 
 namespace detail {
+
+double unavoidable_distance(MatrixIn A, const Matrix& weights) {
+  double sum = 0.0;
+  for (Index j = 0; j < A.cols(); ++j)
+    for (Index i = 0; i < A.rows(); ++i) {
+      const double beyond = i == j ? A(i, i) - 1.0 : std::max(std::abs(A(i, j)) - 1.0, 0.0);
+      sum += (weights.size() > 0 ? weights(i, j) : 1.0) * beyond * beyond;
+    }
+  return 0.5 * sum;
+}
+
+bool agree(double f, double lower_bound, double unavoidable, double rounding) {
+  const double avoidable = std::max(f - unavoidable, 0.0);
+  return std::isfinite(f) &&
+         (avoidable <= rounding || f - lower_bound <= 1e-6 * avoidable + std::min(rounding, 1e-3 * avoidable));
+}
+
+Matrix significant_columns(const Matrix& factor) {
+  const Vector squares = factor.colwise().squaredNorm();
+  const Index kept = (squares.array() > rank_tolerance * squares.maxCoeff()).count();
+  return factor.rightCols(std::max<Index>(kept, 1));
+}
 
 double half_squared_distance(MatrixIn A, const Matrix& V) {
   constexpr Index width = 64;

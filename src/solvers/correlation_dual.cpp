@@ -5,11 +5,11 @@
 
 namespace pendec::detail {
 
-CorrelationDual::CorrelationDual(Index n, const FixedEntries& fixed, const Vector& values)
-    : n_(n), b_(n + values.size()) {
-  for (Index i = 0; i < n; ++i) entries_.emplace_back(i, i);
+CorrelationDual::CorrelationDual(const Vector& diagonal, const FixedEntries& fixed, const Vector& values)
+    : n_(diagonal.size()), b_(diagonal.size() + values.size()) {
+  for (Index i = 0; i < n_; ++i) entries_.emplace_back(i, i);
   entries_.insert(entries_.end(), fixed.begin(), fixed.end());
-  b_ << Vector::Ones(n), values;
+  b_ << diagonal, values;
 }
 
 Matrix CorrelationDual::adjoint(In y) const {
@@ -60,12 +60,15 @@ Vector CorrelationDual::hessian_times(In h) const {
 
 /// Conjugate gradients for (Hessian + δI) d = −gradient; a descent direction also where they are stopped.
 Vector CorrelationDual::newton_direction(const Stop& stop) const {
-  const double norm = gradient_.norm(), delta = std::min(1e-3, 1e-2 * norm);
+  const double norm = gradient_.norm();
+  double delta = std::min(1e-3, 1e-2 * norm);
   Vector d = Vector::Zero(size()), r = -gradient_, p = r;
   double rr = r.squaredNorm();
   const double target = std::min(1e-2, norm) * norm;
   for (int it = 0; it < 200 && std::sqrt(rr) > target && !(it > 0 && stop()); ++it) {
-    const Vector Hp = hessian_times(p) + delta * p;
+    Vector Hp = hessian_times(p);
+    if (it == 0) delta *= std::min(p.dot(Hp) / rr, 1.0);  // where A is large the Hessian is small
+    Hp += delta * p;
     const double step = rr / p.dot(Hp);
     d += step * p;
     r -= step * Hp;

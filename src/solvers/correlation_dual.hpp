@@ -12,8 +12,8 @@ namespace pendec::detail {
 /// with E*(y) the symmetric matrix that has y_e at diagonal entries and y_e/2 at both places of the others.
 class CorrelationDual {
  public:
-  /// b is one on the diagonal and `values` at fixed entries.
-  CorrelationDual(Index n, const FixedEntries& fixed, const Vector& values);
+  /// b is `diagonal` and, at fixed entries, `values`.
+  CorrelationDual(const Vector& diagonal, const FixedEntries& fixed, const Vector& values);
 
   Index size() const { return b_.size(); }
   Matrix adjoint(In y) const;  // E*(y)

@@ -7,13 +7,13 @@
 #include "correlation_distance.hpp"
 #include "correlation_parts.hpp"
 #include "pendec/core/random.hpp"
+#include "pendec/subsolvers/eigen.hpp"
 #include "unit_rows.hpp"
 
 namespace pendec::detail {
 namespace {
 
 constexpr Index max_starts = 4;
-constexpr double global_tolerance = 1e-6;  // of the gap, relative to f
 
 double square(double x) { return x * x; }
 
@@ -51,13 +51,28 @@ double duality_gap(MatrixIn A, const Matrix& V, const Vector& mu) {
       4.0 * static_cast<double>(n + k) * epsilon * (S.squaredNorm() + A.norm() * S.norm() + mu.lpNorm<1>());
   const double known = -mu.sum() - linear + 0.5 * S.squaredNorm();
   const Vector positive = ritz.values.cwiseMax(0.0);
-  for (const double eta : {1e-2 * least, 1e-4 * least, 0.0}) {
+  for (const double share : {1e-2, 1e-4, 0.0}) {
+    const double eta = share * least;
+    if (eta == 0.0 && share > 0.0) continue;
     if (!remainder_is_below(M, norm, Q, ritz.values, residual, least - eta, work)) continue;
     const double top = eta > 0.0 ? (positive.array() + square(residual) / eta).matrix().norm() : infinity;
     const double bound = std::min(top, positive.norm() + std::sqrt(2.0) * residual);
     return std::max(known + 0.5 * square(bound), 0.0) + rounding;
   }
   return infinity;
+}
+
+/// The same from the eigenvalues themselves, where the test above fails: μ need not belong to a minimum.
+double gap_by_eigenvalues(MatrixIn A, const Matrix& V, const Vector& mu) {
+  Matrix M = A;
+  M.diagonal() += mu;
+  const double n = static_cast<double>(V.rows());
+  const Matrix S = transpose_times(V, V);
+  const double error = 4.0 * n * epsilon * M.norm();  // of an eigenvalue
+  const Vector top = (largest_eigenpairs(M, V.cols()).values.array() + error).cwiseMax(0.0);
+  const double linear = times(A, V).reshaped().dot(V.reshaped());
+  const double rounding = 8.0 * n * epsilon * (S.squaredNorm() + A.norm() * S.norm() + mu.lpNorm<1>());
+  return std::max(0.5 * S.squaredNorm() - linear - mu.sum() + 0.5 * top.squaredNorm(), 0.0) + rounding;
 }
 
 /// The pair (x, y) of one outer step of PDLM: y = VVᵀ, x = y + (A − y)/(1 + τ) off the diagonal and one on it, with τ
@@ -87,14 +102,15 @@ Local relaxed_optimum(MatrixIn A, Index rank, double tolerance, const Stop& stop
 }  // namespace
 
 void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Stop& stop, CorrelationResult& r) {
+  const double unavoidable = unavoidable_distance(A);
   Random random(2);
   Local best;
   double least = infinity;
   const auto keep = [&](Local local, double lower_bound) {
     least = local.end.value;
     r.f = half_squared_distance(A, local.V);
-    r.lower_bound = std::max(lower_bound, r.f - duality_gap(A, local.V, local.end.radial));
-    r.global = r.f - r.lower_bound <= global_tolerance * r.f + epsilon * A.squaredNorm();
+    r.lower_bound = std::max({r.lower_bound, lower_bound, r.f - duality_gap(A, local.V, local.end.radial)});
+    r.global = agree(r.f, r.lower_bound, unavoidable, epsilon * A.squaredNorm());
     best = std::move(local);
   };
   bool relaxed = A.rows() > largest_relaxed;
@@ -123,6 +139,8 @@ void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Stop& s
       if (cut.end.value < least) keep(std::move(cut), lower_bound);
     }
   }
+  if (!r.global && A.rows() <= largest_relaxed && !stop())
+    r.lower_bound = std::max(r.lower_bound, r.f - gap_by_eigenvalues(A, best.V, best.end.radial));
   r.V = best.V;
   r.lambda = -best.end.radial;
   const double gradient_norm = std::sqrt(2.0 * r.f), point_norm = transpose_times(r.V, r.V).norm();

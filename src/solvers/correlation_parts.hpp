@@ -24,6 +24,7 @@ void plain_correlation(MatrixIn A, const FixedEntries& fixed, double tolerance, 
                        CorrelationResult& result);
 
 /// Rank bound, weights, missing entries (weight zero, any finite number in A) and fixed ones.
+/// `result` may bring a factor V of this rank to start from.
 void weighted_correlation_of_rank(MatrixIn A, const Matrix& weights, Index rank, const FixedEntries& fixed,
                                   double tolerance, const Stop& stop, CorrelationResult& result);
 
@@ -33,6 +34,17 @@ void weighted_correlation(MatrixIn A, const Matrix& weights, const FixedEntries&
 
 /// ½ ‖VVᵀ − A‖², without forming VVᵀ.
 double half_squared_distance(MatrixIn A, const Matrix& V);
+
+/// What of ½ Σ wᵢⱼ (xᵢⱼ − aᵢⱼ)² no correlation matrix avoids: xᵢᵢ = 1 and |xᵢⱼ| ≤ 1. No weights: all one.
+double unavoidable_distance(MatrixIn A, const Matrix& weights = {});
+
+/// Is f a global minimum up to 1e-6 of what correlation matrices can change of it, or up to rounding, where that is
+/// more, but not more than 1e-3? Or is f up to rounding what cannot be avoided?
+bool agree(double f, double lower_bound, double unavoidable, double rounding);
+
+/// The columns of a factor, whose squared lengths are the eigenvalues of X in ascending order, without those that are
+/// zero up to rounding.
+Matrix significant_columns(const Matrix& factor);
 
 /// V = Q R with Q orthonormal; R⁻¹ is `inverse`. Q has fewer columns than V where V is of lower rank numerically.
 struct OrthonormalFactor {

@@ -10,7 +10,7 @@ namespace pendec::detail {
 void plain_correlation(MatrixIn A, const FixedEntries& fixed, double tolerance, const Stop& stop,
                        CorrelationResult& r) {
   const Index n = A.rows();
-  CorrelationDual dual(n, fixed, entries_of(A, fixed));
+  CorrelationDual dual(Vector::Ones(n), fixed, entries_of(A, fixed));
   Vector y = Vector::Zero(dual.size());
   y.head(n) = Vector::Ones(n) - A.diagonal();
   const double theta = dual.minimise(A, tolerance, stop, y);
@@ -18,7 +18,7 @@ void plain_correlation(MatrixIn A, const FixedEntries& fixed, double tolerance, 
   r.starts = 1;
 
   // X = factor · factorᵀ up to its diagonal, which normalised rows make exactly one.
-  r.V = dual.factor();
+  r.V = significant_columns(dual.factor());
   normalise_rows(r.V);
   r.lambda = -y.head(n);
   r.f = half_squared_distance(A, r.V);
@@ -27,7 +27,7 @@ void plain_correlation(MatrixIn A, const FixedEntries& fixed, double tolerance, 
   const double squares = (A + multiplier).squaredNorm() + A.squaredNorm() + y.lpNorm<1>();
   const double rounding = 8.0 * static_cast<double>(n) * epsilon * squares;
   r.lower_bound = std::max(0.5 * A.squaredNorm() - theta - rounding, 0.0);
-  r.global = r.f - r.lower_bound <= 1e-6 * r.f + 10.0 * rounding;
+  r.global = agree(r.f, r.lower_bound, unavoidable_distance(A), 10.0 * rounding);
 
   if (stop() && !r.global) return;  // the eigenvalues that certify take as long as an iteration
   // −∇f(X) + E*(y) = A − X + E*(y) has to be a normal of the cone.

@@ -87,8 +87,8 @@ Problem general_form(const Model& model) {
   return p;
 }
 
-constexpr Index few_nodes = 64;     // cost about as much as sharpening
-constexpr Index many_nodes = 1024;  // cost more than a run of PDLM
+constexpr Index few_nodes = sparse::report_interval;        // cost about as much as sharpening
+constexpr Index many_nodes = 16 * sparse::report_interval;  // cost more than a run of PDLM
 
 class SparseSolve {
  public:
@@ -116,7 +116,7 @@ class SparseSolve {
     supports_.greedy(relaxation.split(), relaxation.shares());
     if (looks_hard()) {
       penalty_start();
-      supports_.improve(relaxation.split(), false);
+      exchange(relaxation);
     }
     if (supports_.unbounded()) return unbounded();
     if (options_.certify && !closed() && !expired()) certify(relaxation, root_x);
@@ -193,6 +193,11 @@ class SparseSolve {
     polish_variables(variables);
   }
 
+  void exchange(const sparse::Relaxation& relaxation) {
+    supports_.improve(relaxation.split(), false);
+    exchanged_ = true;
+  }
+
   /// Branch and bound will not find what the first heuristics miss. Else PDLM waits for a tree that grows large.
   bool looks_hard() const {
     return !options_.certify || !supports_.has_point() || bound_ == -infinity || options_.nodes <= many_nodes;
@@ -214,8 +219,7 @@ class SparseSolve {
     const sparse::Limits limits{options_.gap, nodes, [this] { return expired(); },
                                 [&](Index done, double bound) {
                                   if (done == many_nodes && !looks_hard()) penalty_start();
-                                  if (done == few_nodes || done == many_nodes)
-                                    supports_.improve(relaxation.split(), false);
+                                  if ((done == few_nodes && !exchanged_) || done == many_nodes) exchange(relaxation);
                                   report(nodes_ + done, bound);
                                 }};
     const auto outcome = branch_and_bound(model_, relaxation, supports_, root_x, limits);
@@ -372,6 +376,7 @@ class SparseSolve {
   std::optional<GlobalStatus> stopped_;
   double bound_ = -infinity;
   Index nodes_ = 0;
+  bool exchanged_ = false;
   double rounding_ = 0.0;
 };
 

@@ -62,14 +62,23 @@ class WeightedDistance final : public RowFunction {
   GramInverse gram_inverse_;
 };
 
-/// Is f a global minimum, up to 1e-6 and rounding?
-bool agree(double f, double lower_bound, MatrixIn A, const Matrix& weights) {
-  return f - lower_bound <= 1e-6 * f + epsilon * weights.cwiseProduct(A).cwiseProduct(A).sum();
+/// Is r.f a global minimum? The entries of VVᵀ − A are known up to δ = 4 (n + rank) ε.
+bool is_global(MatrixIn A, const Matrix& weights, const CorrelationResult& r) {
+  const double error = 4.0 * static_cast<double>(r.V.rows() + r.V.cols()) * epsilon, sum = weights.sum();
+  const double rounding = error * std::sqrt(2.0 * r.f * sum) + 0.5 * error * error * sum;
+  return agree(r.f, r.lower_bound, unavoidable_distance(A, weights), rounding);
 }
 
 double weighted_value(MatrixIn A, const Matrix& weights, const Matrix& V) {
   Matrix gradient(V.rows(), V.cols());
   return 2.0 * WeightedDistance(weights, A).evaluate(V, gradient);
+}
+
+/// The size of what cancels in ∇f(X) = weights ∘ (X − A), |xᵢⱼ| ≤ 1: that of the row where it is least, as if all
+/// rows were like it. The norm of the whole would hide rows of small weight.
+double gradient_scale(MatrixIn A, const Matrix& weights) {
+  const double row = weights.cwiseProduct(A.cwiseAbs().cwiseMax(1.0)).rowwise().norm().minCoeff();
+  return std::sqrt(static_cast<double>(A.rows())) * row;
 }
 
 /// Fixed entries as equations ⟨vᵢ, vⱼ⟩ = aᵢⱼ with multipliers: the augmented Lagrangian is again a weighted distance,
@@ -80,7 +89,7 @@ class Augmented {
       : A_(A), fixed_(fixed), weights_(weights), target_(A), z_(Vector::Zero(static_cast<Index>(fixed.size()))) {
     rho_ = 10.0 * std::max(weights_.maxCoeff(), 1e-300);
     rho_max_ = 1e6 * rho_;
-    size_ = weights_.cwiseProduct(target_).norm() + weights_.norm();
+    size_ = gradient_scale(A, weights);
   }
 
   UnitRowsEnd minimise(Matrix& V, double tolerance, const Stop& stop, CorrelationResult& r) {
@@ -129,11 +138,6 @@ class Augmented {
   double size_ = 1.0;  // of what cancels in a gradient
 };
 
-/// The size of what cancels in ∇f(VVᵀ) = weights ∘ (VVᵀ − A).
-double gradient_scale(MatrixIn A, const Matrix& weights, const Matrix& V) {
-  return std::max(weights.cwiseProduct(A).norm(), weights.cwiseProduct(times_transpose(V, V)).norm());
-}
-
 /// The optimum without rank bound, cut to the rank, in place of what r has, if it is better.
 void try_relaxed_optimum(MatrixIn A, const Matrix& weights, Index rank, double tolerance, const Stop& stop,
                          UnitRowsEnd& end, CorrelationResult& r) {
@@ -149,72 +153,80 @@ void try_relaxed_optimum(MatrixIn A, const Matrix& weights, Index rank, double t
   r.lower_bound = relaxed.lower_bound;
 }
 
+/// f, and a bound from a multiplier M of the diagonal and the fixed entries: ∇f(X) − M ⪰ −δI, so over all admissible
+/// Y: ⟨∇f(X), Y − X⟩ ≥ ⟨M, Y − X⟩ − nδ − ⟨∇f(X) − M, X⟩, and the first term is what X misses of the fixed entries.
+void bound_below(MatrixIn A, const Matrix& weights, const FixedEntries& fixed, const Matrix& multiplier,
+                 const Matrix& gradient, CorrelationResult& r) {
+  const Matrix X = r.X(), slack = gradient - multiplier;
+  const double delta = std::max(largest_eigenvalue_bound(-slack), 0.0);
+  double missed = 0.0;
+  for (const auto& [i, j] : fixed) missed += 2.0 * std::abs(multiplier(i, j) * (X(i, j) - A(i, j)));
+  const double gap = static_cast<double>(A.rows()) * delta + missed + std::abs(slack.reshaped().dot(X.reshaped()));
+  r.f = weighted_value(A, weights, r.V);
+  r.lower_bound = std::max({r.lower_bound, r.f - gap, 0.0});
+  r.global = is_global(A, weights, r);
+}
+
 }  // namespace
 
 void weighted_correlation_of_rank(MatrixIn A, const Matrix& weights, Index rank, const FixedEntries& fixed,
                                   double tolerance, const Stop& stop, CorrelationResult& r) {
   r.starts = 1;
-  r.V = rank == 1 && fixed.empty() ? best_signs(weights.cwiseProduct(A), stop) : leading_unit_rows(A, rank);
+  if (r.V.size() == 0)
+    r.V = rank == 1 && fixed.empty() ? best_signs(weights.cwiseProduct(A), stop) : leading_unit_rows(A, rank);
   Augmented problem(A, weights, fixed);
   UnitRowsEnd end = problem.minimise(r.V, tolerance, stop, r);
   if (fixed.empty() && A.rows() <= largest_relaxed && !stop() && is_deficient(r.V))
     try_relaxed_optimum(A, weights, rank, tolerance, stop, end, r);
   r.lambda = -end.radial;
   r.f = weighted_value(A, weights, r.V);
-  r.global = agree(r.f, r.lower_bound, A, weights);
+  r.global = is_global(A, weights, r);
   // At a matrix of lower rank the normals are not checked completely: then nothing is claimed.
   const double unknown = r.global || orthonormal_factor(r.V).Q.cols() == rank ? 0.0 : infinity;
-  r.certificate = certify_factor(r.V, end.gradient, end.radial, gradient_scale(A, weights, r.V), unknown);
+  r.certificate = certify_factor(r.V, end.gradient, end.radial, gradient_scale(A, weights), unknown);
 }
 
-/// Accelerated projected gradients (FISTA with restarts): f has the Lipschitz constant L = max w, and the projection
-/// onto correlation matrices with the fixed entries is a plain nearest correlation matrix.
+/// Accelerated projected gradients (FISTA with restarts). wᵢⱼ ≤ dᵢdⱼ with dᵢ² the largest weight of row i: in the
+/// norm with the weights dᵢdⱼ, f has the Lipschitz constant 1. With S = Diag(√dᵢ) that norm of X is ‖SXS‖, and the
+/// projection onto correlation matrices with the fixed entries a plain one of SXS, whose diagonal is d.
 void weighted_correlation(MatrixIn A, const Matrix& weights, const FixedEntries& fixed, double tolerance,
                           const Stop& stop, CorrelationResult& r) {
   constexpr Index max_iterations = 5000, check_interval = 20;
   const Index n = A.rows();
-  const double L = weights.maxCoeff();
+  const Vector d = weights.rowwise().maxCoeff().cwiseSqrt(), s = d.cwiseSqrt();
+  const Matrix relative = d.cwiseInverse().asDiagonal() * weights * d.cwiseInverse().asDiagonal();
+  const auto scaled = [&](const Matrix& X) -> Matrix { return s.asDiagonal() * X * s.asDiagonal(); };
   const auto gradient = [&](const Matrix& X) -> Matrix { return weights.cwiseProduct(X - A); };
-  CorrelationDual dual(n, fixed, entries_of(A, fixed));
+  CorrelationDual dual(d, fixed, entries_of(scaled(A), fixed));
+  const double dual_tolerance = std::max(1e-2 * tolerance * d.minCoeff() / d.maxCoeff(), 1e-15);
   Vector y = Vector::Zero(dual.size());
-  Matrix X = Matrix::Identity(n, n), previous = X, point = X;
-  y.head(n) = (gradient(point) / L).diagonal();  // a diagonal of ones
+  Matrix X = Matrix::Identity(n, n), previous = X, point = X, multiplier;
+  y.head(n) = relative.cwiseProduct(point - A).diagonal().cwiseProduct(d);  // a diagonal of ones
   double momentum = 1.0;
   r.starts = 1;
   for (r.iterations = 1;; ++r.iterations) {
-    dual.minimise(point - gradient(point) / L, 1e-2 * tolerance, stop, y);
+    dual.minimise(scaled(point - relative.cwiseProduct(point - A)), dual_tolerance, stop, y);
     std::swap(previous, X);
-    X = times_transpose(dual.factor(), dual.factor());
+    const Matrix factor = s.cwiseInverse().asDiagonal() * dual.factor();
+    X = times_transpose(factor, factor);
     const double next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
-    const bool against = (point - X).reshaped().dot((X - previous).reshaped()) > 0.0;
+    const bool against = (point - X).cwiseProduct(X - previous).cwiseProduct(d * d.transpose()).sum() > 0.0;
     momentum = against ? 1.0 : next;
     const bool last = r.iterations >= max_iterations || stop();
     if (last || r.iterations % check_interval == 0) {
-      r.V = dual.factor();
+      r.V = s.cwiseInverse().asDiagonal() * significant_columns(dual.factor());
       normalise_rows(r.V);
-      const Matrix slope = gradient(r.X());
-      // X projects the point: L(point − X) − ∇f(point) + L E*(y) is a normal, up to what the momentum adds.
+      // SXS projects S(point − ∇f(point)/(dᵢdⱼ))S: dᵢdⱼ(point − X) − ∇f(point) + S E*(y) S is a normal, up to what
+      // the momentum adds.
+      multiplier = scaled(dual.adjoint(y));
+      bound_below(A, weights, fixed, multiplier, gradient(r.X()), r);
       r.certificate =
-          certify_in_cone(r.V, slope, L * dual.adjoint(y), L * y.head(n), gradient_scale(A, weights, r.V));
-      if (last || r.certificate.holds(0.1 * certificate_tolerance)) break;
+          certify_in_cone(r.V, gradient(r.X()), multiplier, multiplier.diagonal(), gradient_scale(A, weights));
+      if (last || r.certificate.holds((r.global ? 0.1 : 0.01) * certificate_tolerance)) break;
     }
     point = against ? X : Matrix(X + ((next - 1.0) / (next + 1.0)) * (X - previous));
   }
-  r.lambda = -L * y.head(n);
-  r.f = weighted_value(A, weights, r.V);
-
-  // ∇f(X) − L E*(y) ⪰ −δI, so over all admissible Y: ⟨∇f(X), Y − X⟩ ≥ L⟨E*(y), Y − X⟩ − nδ − ⟨∇f(X) − L E*(y), X⟩,
-  // and the first term is what X misses of the fixed entries.
-  const Matrix X_final = r.X(), multiplier = L * dual.adjoint(y), slack = gradient(X_final) - multiplier;
-  const double delta = std::max(largest_eigenvalue_bound(-slack), 0.0);
-  double missed = 0.0;
-  for (std::size_t e = 0; e < fixed.size(); ++e) {
-    const auto [i, j] = fixed[e];
-    missed += L * std::abs(y[n + static_cast<Index>(e)] * (X_final(i, j) - A(i, j)));
-  }
-  const double gap = static_cast<double>(n) * delta + missed + std::abs(slack.reshaped().dot(X_final.reshaped()));
-  r.lower_bound = std::max(r.f - gap, 0.0);
-  r.global = agree(r.f, r.lower_bound, A, weights);
+  r.lambda = -multiplier.diagonal();
 }
 
 }  // namespace pendec::detail

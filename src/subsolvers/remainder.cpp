@@ -17,10 +17,7 @@ bool remainder_is_below(MatrixIn Z, double norm, const Matrix& Q, const Vector& 
   work = -Z;
   work.diagonal().array() += sigma;
   multiply('N', Q * (values.array() - sigma + norm).matrix().asDiagonal(), 'T', Q, 1.0, work);
-  const int order = blas_int(Z.rows());
-  int info = 0;
-  dpotrf_("L", &order, work.data(), &order, &info);
-  return info == 0;
+  return cholesky_in_place(work);
 }
 
 }  // namespace pendec::detail

@@ -290,6 +290,66 @@ TEST(NearestCorrelation, DegenerateMatricesAreHandled) {
   EXPECT_NEAR(nearest_correlation(A, 1, ones).f, nearest_correlation(A, 1).f, 1e-12);
 }
 
+TEST(NearestCorrelation, LargeMatricesAreNotCalledSolvedByTheirSize) {
+  const Matrix A{{1.0, 0.9, 0.7}, {0.9, 1.0, -0.4}, {0.7, -0.4, 1.0}};
+  for (const double scale : {1e3, 1e5, 1e7, 1e9, 1e12}) {
+    const CorrelationResult plain = nearest_correlation(scale * A), two = nearest_correlation(scale * A, 2);
+    EXPECT_LE(plain.lower_bound, std::min(plain.f, two.f));
+    if (plain.success()) {
+      EXPECT_LE(plain.certificate.relative_stationarity(), 1e-6) << scale;
+      EXPECT_NEAR(plain.f, std::min(plain.f, two.f), 1e-12 * plain.f) << scale;
+    }
+  }
+  EXPECT_TRUE(nearest_correlation(1e5 * A).global);
+}
+
+TEST(NearestCorrelation, WeightsOfVeryDifferentSize) {
+  const Matrix A{{1.0, 0.9, 0.7}, {0.9, 1.0, -0.4}, {0.7, -0.4, 1.0}};
+  const double alone = nearest_correlation(A).f;
+  Matrix both = Matrix::Identity(6, 6);
+  both.bottomRightCorner(3, 3) = A;
+  for (const double heavy : {1e2, 1e4, 1e6, 1e8, 1e12}) {
+    CorrelationOptions options;
+    options.weights = Matrix::Ones(6, 6);
+    options.weights.topLeftCorner(3, 3).setConstant(heavy);
+    const CorrelationResult r = nearest_correlation(both, std::nullopt, options);
+    EXPECT_NEAR(r.f, alone, 1e-6 * alone) << heavy;
+    EXPECT_LE(r.lower_bound, alone * (1.0 + 1e-9)) << heavy;
+    EXPECT_TRUE(r.global || heavy > 1e6) << heavy;
+    EXPECT_NEAR(nearest_correlation(both, 5, options).f, alone, 1e-6 * alone) << heavy;
+  }
+}
+
+TEST(NearestCorrelation, FixedEntriesUnderARankBoundThatDoesNotBind) {
+  const Matrix A = random_symmetric(30, 11) / 4.0 + 0.75 * Matrix::Identity(30, 30);
+  CorrelationOptions options;
+  options.fixed = {{0, 1}, {2, 3}};
+  const CorrelationResult free = nearest_correlation(A, std::nullopt, options);
+  ASSERT_TRUE(free.global);
+  ASSERT_LT(free.rank(), 30);
+  const CorrelationResult bound = nearest_correlation(A, free.rank(), options);
+  EXPECT_TRUE(bound.global);
+  EXPECT_EQ(bound.f, free.f);
+  const CorrelationResult less = nearest_correlation(A, free.rank() - 3, options);
+  EXPECT_TRUE(less.success());
+  EXPECT_GE(less.f, less.lower_bound);
+  EXPECT_NEAR(less.lower_bound, free.f, 1e-6 * free.f);
+}
+
+TEST(NearestCorrelation, TheRankIsThatOfTheMatrix) {
+  Matrix V = Random(4).normal_matrix(20, 3);
+  V.rowwise().normalize();
+  EXPECT_EQ(nearest_correlation(V * V.transpose()).rank(), 3);
+  EXPECT_EQ(nearest_correlation(Matrix::Ones(8, 8)).rank(), 1);
+}
+
+TEST(NearestCorrelation, OfRankOneOnlySignsAreCompared) {
+  const CorrelationResult r = nearest_correlation(random_symmetric(12, 5), 1);
+  EXPECT_EQ(r.status, Status::tests_met_uncertified);
+  EXPECT_GT(r.lower_bound, 0.0);
+  EXPECT_TRUE(nearest_correlation(Matrix::Ones(5, 5), 1).global);
+}
+
 template <class Call>
 std::string complaint(const Call& call) {
   try {
@@ -313,6 +373,7 @@ TEST(NearestCorrelation, MisuseIsNamed) {
   EXPECT_EQ(solve_it(nan, 1), "A(1, 1) is nan; expected a number: the diagonal cannot be missing");
   EXPECT_EQ(solve_it(infinite, 1), "A(1, 0) is inf; expected finite, or NaN if missing");
   EXPECT_EQ(solve_it(one_sided, 1), "A(1, 0) is 0; expected missing on both sides, as A(0, 1)");
+  EXPECT_EQ(solve_it(1e154 * A, 2), "A is 1e+154; expected entries of magnitude up to 1e+100");
   EXPECT_EQ(solve_it(A, 0), "rank is 0; expected 1 <= rank <= n = 3");
   EXPECT_EQ(solve_it(A, 4), "rank is 4; expected 1 <= rank <= n = 3");
   const auto with = [&](const CorrelationOptions& o) { return complaint([&] { nearest_correlation(A, 2, o); }); };
@@ -322,7 +383,7 @@ TEST(NearestCorrelation, MisuseIsNamed) {
   fixed.fixed = {{0, 3}};
   unfit.algorithm = CorrelationAlgorithm::alm;
   unfit.weights = Matrix::Ones(3, 3);
-  EXPECT_EQ(with(zero), "weights(0, 0) is 0; expected a positive number");
+  EXPECT_EQ(with(zero), "weights(0, 0) is 0; expected a positive number, at most 1e100");
   EXPECT_EQ(with(small), "weights is 2 x 2; expected a 3 x 3 matrix, as A");
   EXPECT_EQ(with(fixed), "fixed is (0, 3); expected two different indices below 3");
   EXPECT_EQ(with(unfit),

@@ -36,14 +36,15 @@ struct CorrelationOptions {
 };
 
 /// X = VVᵀ is a correlation matrix in floating point: its diagonal is 1 up to a few units of rounding, it is positive
-/// semidefinite and of rank V.cols() by construction.
+/// semidefinite and of rank at most V.cols() by construction.
 struct PENDEC_EXPORT CorrelationResult {
   Status status = Status::stalled;  // converged: the certificate is below 1e-6, or `global`
   std::string message;
   Matrix V;                  // n × rank, rows of length one
   double f = 0.0;            // ½ Σ wᵢⱼ (xᵢⱼ − aᵢⱼ)², missing entries left out
   double lower_bound = 0.0;  // no admissible X has a smaller f; above f only where fixed_error is why
-  bool global = false;       // f and lower_bound agree to 1e-6 of f: X is a global minimum up to that
+  bool global = false;       // f and lower_bound agree to 1e-6 of what correlation matrices can change of f, or to
+                             // rounding: X is a global minimum up to that
   double fixed_error = 0.0;  // largest |xᵢⱼ − aᵢⱼ| over fixed entries
   Vector lambda;             // multiplier of diag(X) = e: ∇f(X) + Diag(lambda) is minus a normal of the rank set
   Certificate certificate;   // at X
@@ -66,9 +67,9 @@ struct PENDEC_EXPORT CorrelationResult {
 ///   f* ≥ ½‖A‖² + eᵀμ − ½ Σ_{i ≤ rank} max(λᵢ(A + Diag μ), 0)²
 /// holds for every μ, and at a stationary V with λ_max(A + Diag(μ) − VVᵀ) ≤ λ_rank(VVᵀ) the bound is f itself.
 /// No rank bound, no weights: Newton's method on the dual (Qi and Sun 2006), with the dual value as the bound.
-/// Weights, missing or fixed entries: L-BFGS on V with multipliers for fixed entries, and 0 as the bound; without a
-/// rank bound the problem is convex, solved by accelerated projected gradients, and the bound comes from the
-/// gradient.
+/// Weights, missing or fixed entries: without a rank bound the problem is convex, solved by accelerated projected
+/// gradients, and the bound comes from the gradient; with one, L-BFGS on V with multipliers for fixed entries, and
+/// the bound is that of the convex problem where it was solved on the way, else 0.
 PENDEC_EXPORT CorrelationResult nearest_correlation(MatrixIn A, std::optional<Index> rank = std::nullopt,
                                                     const CorrelationOptions& options = {});
 

@@ -38,7 +38,7 @@ class Search {
         continue;
       }
       process(*node);
-      if (out_.nodes % 64 == 0)
+      if (out_.nodes % report_interval == 0)
         limits_.report(out_.nodes, std::min(closed_, open_.empty() ? infinity : open_.front()->bound));
     }
     out_.bound = closed_;

@@ -57,7 +57,7 @@ std::optional<Split> first_split(MatrixIn Q) {
     const Vector shape = inverse.rowwise().squaredNorm().cwiseInverse();
     inverse.array().colwise() *= shape.array().sqrt();
     const double most = 1.0 / nearly_largest_eigenvalue(inverse);  // Q ⪰ most · diag(shape), nearly
-    for (double lost = 1e-3; lost < 0.6; lost *= 3.0)
+    for (double lost = 1e-3; lost < 1.0; lost *= 3.0)
       if (auto split = verified_split(Q, (1.0 - lost) * most * shape)) return split;
   }
   // singular up to rounding: δ < 0 by no more than rounding explains
