@@ -157,7 +157,7 @@ bool DualActiveSet::set_hessian(MatrixIn H) {
 }
 
 double DualActiveSet::pivot_ratio() const {
-  if (hessian_ == Hessian::identity) return 1.0;
+  if (hessian_ == Hessian::identity || n_ == 0) return 1.0;
   return hessian_ == Hessian::factored ? L_.diagonal().minCoeff() / L_.diagonal().maxCoeff() : 0.0;
 }
 

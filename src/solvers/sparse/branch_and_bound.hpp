@@ -8,11 +8,13 @@
 
 namespace pendec::sparse {
 
+constexpr Index report_interval = 64;  // nodes
+
 struct Limits {
   double gap = 1e-9;  // relative
   Index nodes = 0;
-  std::function<bool()> expired;  // time, stop token, observer
-  std::function<void(Index nodes, double bound)> report;
+  std::function<bool()> expired;                          // time, stop token, observer
+  std::function<void(Index nodes, double bound)> report;  // after every report_interval nodes
 };
 
 struct SearchOutcome {
