@@ -22,8 +22,8 @@ struct CompleteArguments {
   std::string file, output, whole;
   Index rank = 2;
   double ridge = 0.0, held_out = 0.0, seconds = infinity;
-  std::vector<double> box;
-  std::uint64_t seed = 1;
+  std::pair<double, double> box{-infinity, infinity};  // all numbers: none
+  Index seed = 1;
   bool centre = false, json = false, quiet = false;
 };
 
@@ -51,10 +51,30 @@ void write_whole(const std::string& path, const io::ObservedEntries& data, const
   io::write_atomically(path, text + '\n');
 }
 
+/// What squares overflow of is named as the file has it.
+std::string advice_on_units(const io::ObservedEntries& data) {
+  const auto smaller = [](const Observation& a, const Observation& b) {
+    return std::abs(a.value) < std::abs(b.value);
+  };
+  const Observation& largest = *std::max_element(data.seen.begin(), data.seen.end(), smaller);
+  return fmt::format("another unit: the entry ({}, {}) is {}, too large for its square",
+                     data.rows[static_cast<std::size_t>(largest.row)],
+                     data.columns[static_cast<std::size_t>(largest.column)], to_text(largest.value));
+}
+
+void require_box(const std::pair<double, double>& box) {
+  const auto& [lower, upper] = box;
+  if (!(lower < infinity && upper > -infinity && lower <= upper))
+    throw InvalidArgument("--box", fmt::format("{} {}", lower, upper),
+                          "two numbers, -inf or inf where there is no bound: lower <= upper");
+}
+
 int complete(const CompleteArguments& a) {
   const Interrupt interrupt;
-  require_output(a.output, {a.file});
-  require_output(a.whole, {a.file});
+  require_outputs({{"--output", a.output}, {"--matrix", a.whole}}, {a.file});
+  require_box(a.box);
+  require(a.seconds >= 0.0, "--time-limit", a.seconds, "at least 0");
+  require(a.seed >= 0, "--seed", a.seed, "a whole number, at least 0");
   require(a.ridge >= 0.0 && std::isfinite(a.ridge), "--ridge", a.ridge, "a number, at least 0");
   require(a.held_out >= 0.0 && a.held_out < 1.0, "--held-out", a.held_out, "0 <= fraction < 1");
   const io::ObservedEntries data = io::read_entries(a.file);
@@ -66,8 +86,8 @@ int complete(const CompleteArguments& a) {
   problem.cols = static_cast<Index>(data.columns.size());
   problem.kappa = a.rank;
   problem.gamma = a.ridge;
-  if (!a.box.empty()) problem.box = {a.box[0], a.box[1]};
-  const auto [train, held] = split(data.seen, a.held_out, a.seed);
+  if (a.box != CompleteArguments().box) problem.box = a.box;
+  const auto [train, held] = split(data.seen, a.held_out, static_cast<std::uint64_t>(a.seed));
   problem.seen = train;
   problem.validate();
   const Biases biases =
@@ -78,9 +98,10 @@ int complete(const CompleteArguments& a) {
   options.seconds = a.seconds;
   options.stop = interrupt.token();
   const CompletionResult r = complete_matrix(problem, options);
+  const bool usable = r.status != Status::not_finite;
   const double held_rmse = rmse(held, biases, &r), bias_rmse = rmse(held, biases);
-  if (!a.output.empty()) write_predictions(a.output, data, held.empty() ? train : held, biases, r);
-  if (!a.whole.empty()) write_whole(a.whole, data, biases, r);
+  if (usable && !a.output.empty()) write_predictions(a.output, data, held.empty() ? train : held, biases, r);
+  if (usable && !a.whole.empty()) write_whole(a.whole, data, biases, r);
   if (a.json) {
     fmt::print("{}\n", Json{{"status", to_string(r.status)},
                             {"message", r.message},
@@ -89,12 +110,12 @@ int complete(const CompleteArguments& a) {
                             {"seen", train.size()},
                             {"held_out", held.size()},
                             {"rank", a.rank},
-                            {"f", r.f},
-                            {"rmse", r.rmse},
-                            {"held_out_rmse", held.empty() ? Json(nullptr) : Json(held_rmse)},
-                            {"bias_rmse", held.empty() ? Json(nullptr) : Json(bias_rmse)},
+                            {"f", to_json(r.f)},
+                            {"rmse", to_json(r.rmse)},
+                            {"held_out_rmse", held.empty() ? Json(nullptr) : to_json(held_rmse)},
+                            {"bias_rmse", held.empty() ? Json(nullptr) : to_json(bias_rmse)},
                             {"stationarity", to_json(r.stationarity)},
-                            {"box_error", r.box_error},
+                            {"box_error", to_json(r.box_error)},
                             {"iterations", r.iterations},
                             {"seconds", r.seconds}}
                            .dump());
@@ -102,17 +123,22 @@ int complete(const CompleteArguments& a) {
     print_row("matrix", fmt::format("{}, {} x {}, {} entries seen, {} held out", a.file, problem.rows, problem.cols,
                                     train.size(), held.size()));
     print_row("status", fmt::format("{}: {}", to_string(r.status), r.message));
-    if (!r.success() && a.ridge == 0.0 && a.box.empty())
+    if (!usable) print_row("advice", advice_on_units(data));
+    if (usable && !r.success() && a.ridge == 0.0 && !problem.box)
       print_row("advice", fmt::format("{}--ridge G, for instance 0.05, makes the problem well-posed",
                                       a.centre ? "" : "--centre removes what means explain, "));
     if (!data.ignored.empty())
       print_row("columns", fmt::format("{}; ignored: {}", fmt::join(data.used, ", "), fmt::join(data.ignored, ", ")));
-    print_row("objective", fmt::format("{:.12g}", r.f));
-    print_row("RMSE", fmt::format("{:.6f} on the entries seen", r.rmse));
+    if (!usable && !(a.output.empty() && a.whole.empty())) print_row("files", "not written");
+    print_row("objective", computed(r.f));
+    print_row("RMSE", fmt::format("{} on the entries seen", computed(r.rmse, "{:.6g}")));
+    if (a.held_out > 0.0 && held.empty())
+      print_row("held out", fmt::format("none: {} of {} entries is less than one", a.held_out, train.size()));
     if (!held.empty())
       print_row("held out",
-                fmt::format("{:.6f}{}", held_rmse, a.centre ? fmt::format(" (biases alone {:.6f})", bias_rmse) : ""));
-    if (problem.box) print_row("box", fmt::format("kept up to {:.1e}", r.box_error));
+                fmt::format("{}{}", computed(held_rmse, "{:.6g}"),
+                            a.centre ? fmt::format(" (biases alone {})", computed(bias_rmse, "{:.6g}")) : ""));
+    if (problem.box) print_row("box", fmt::format("kept up to {}", computed(r.box_error, "{:.1e}")));
     print_row("work", fmt::format("{} iterations, {:.3g} s", r.iterations, r.seconds));
   }
   return exit_code(r.status);
@@ -128,7 +154,7 @@ void add_complete(CLI::App& app, Run& run) {
   command->add_option("--rank", a->rank, "Largest rank (2)");
   command->add_option("--ridge", a->ridge, "Adds ridge/2 times the squared Frobenius norm (0)");
   command->add_flag("--centre", a->centre, "Subtract a mean and biases of rows and columns first");
-  command->add_option("--box", a->box, "Bounds of all entries as predicted")->expected(2)->type_name("LOWER UPPER");
+  command->add_option("--box", a->box, "Bounds of all entries as predicted")->type_name("LOWER UPPER");
   command->add_option("--held-out", a->held_out, "Fraction of the entries kept back to judge by (0)");
   command->add_option("--seed", a->seed, "Of the choice of those entries (1)");
   command->add_option("--time-limit", a->seconds, "Give up after this many seconds")->type_name("SECONDS");

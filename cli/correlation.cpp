@@ -43,6 +43,22 @@ std::string counted_from_one(const std::string& message) {
   return out;
 }
 
+/// The options as they are typed, for what the library calls otherwise.
+std::string in_words_of_the_options(const InvalidArgument& error) {
+  static constexpr std::pair<std::string_view, std::string_view> options[] = {{"algorithm", "--algorithm"},
+                                                                              {"fixed", "--fix"},
+                                                                              {"rank", "--rank"},
+                                                                              {"seconds", "--time-limit"},
+                                                                              {"weights", "--weights"}};
+  std::string message = error.what();
+  for (const auto& [field, option] : options)
+    if (message.starts_with(field)) message.replace(0, field.size(), option);
+  return counted_from_one(message);
+}
+
+/// Missing entries aside.
+bool has_unit_diagonal(MatrixIn A) { return !((A.diagonal().array() - 1.0).abs() > 1e-6).any(); }
+
 std::pair<Index, Index> entry(const std::string& text, Index n) {
   const auto comma = text.find(',');
   const std::string expected = fmt::format("I,J: a row and another column, from 1 to {}", n);
@@ -59,13 +75,14 @@ std::pair<Index, Index> entry(const std::string& text, Index n) {
   return {i, j};
 }
 
-void print_correlation_json(const CorrelationResult& r) {
+void print_correlation_json(const CorrelationResult& r, bool unit_diagonal) {
   fmt::print("{}\n", Json{{"status", to_string(r.status)},
                           {"message", r.message},
                           {"n", r.V.rows()},
                           {"rank", r.rank()},
-                          {"f", r.f},
-                          {"lower_bound", r.lower_bound},
+                          {"unit_diagonal", unit_diagonal},
+                          {"f", to_json(r.f)},
+                          {"lower_bound", to_json(r.lower_bound)},
                           {"global", r.global},
                           {"fixed_error", r.fixed_error},
                           {"certificate", to_json(r.certificate)},
@@ -82,44 +99,47 @@ std::string bound_text(const CorrelationResult& r) {
   if (r.lower_bound > r.f && r.fixed_error > 0.0)
     return fmt::format("{:.12g} for matrices with the fixed entries, which this one misses by {:.1e}", r.lower_bound,
                        r.fixed_error);
+  if (!std::isfinite(r.lower_bound)) return computed(r.lower_bound);
   return fmt::format("{:.12g} of the objective{}", r.lower_bound, r.global ? ": a global minimum" : "");
 }
 
-void print_correlation_table(const CorrelationArguments& a, const CorrelationResult& r) {
+void print_correlation_table(const CorrelationArguments& a, const CorrelationResult& r, bool unit_diagonal) {
   print_row("matrix", fmt::format("{}, {} x {}", a.file, r.V.rows(), r.V.rows()));
+  if (!unit_diagonal) print_row("remark", "the diagonal is not one: is this a covariance?");
   print_row("status", fmt::format("{}: {}", to_string(r.status), r.message));
   print_row("algorithm", a.algorithm);
-  print_row("distance", fmt::format("{:.10g} (objective {:.12g})", std::sqrt(2.0 * r.f), r.f));
+  print_row("distance", fmt::format("{} (objective {})", computed(std::sqrt(2.0 * r.f), "{:.10g}"), computed(r.f)));
   if (r.status != Status::infeasible) print_row("lower bound", bound_text(r));
   print_row("rank", fmt::format("{}", r.rank()));
   if (!a.fixed.empty()) print_row("fixed entries", fmt::format("kept up to {:.1e}", r.fixed_error));
-  print_row("stationarity", fmt::format("{:.1e} (relative)", r.certificate.relative_stationarity()));
+  print_row("stationarity", computed(r.certificate.relative_stationarity(), "{:.1e} (relative)"));
   print_row("work", fmt::format("{} iterations, {} starts, {:.3g} s", r.iterations, r.starts, r.seconds));
 }
 
 int run_correlation(const CorrelationArguments& a) {
   const Interrupt interrupt;
-  for (const std::string& path : {a.output, a.factor}) require_output(path, {a.file, a.weights});
+  require_outputs({{"--output", a.output}, {"--factor", a.factor}}, {a.file, a.weights});
   const SharedMatrix A = io::read_matrix(a.file, {.missing = true});
   CorrelationOptions options;
-  options.algorithm = correlation_algorithm(a.algorithm);
   if (!a.weights.empty()) options.weights = *io::read_matrix(a.weights);
   for (const std::string& text : a.fixed) options.fixed.push_back(entry(text, A->rows()));
   options.seconds = a.seconds;
   options.stop = interrupt.token();
   const CorrelationResult r = [&] {
     try {
+      options.algorithm = correlation_algorithm(a.algorithm);
       return nearest_correlation(*A, a.rank, options);
     } catch (const InvalidArgument& error) {
-      throw std::invalid_argument(counted_from_one(error.what()));
+      throw std::invalid_argument(in_words_of_the_options(error));
     }
   }();
+  const bool unit_diagonal = has_unit_diagonal(*A);
   if (!a.output.empty()) write_matrix(a.output, r.X());
   if (!a.factor.empty()) write_matrix(a.factor, r.V);
   if (a.json)
-    print_correlation_json(r);
+    print_correlation_json(r, unit_diagonal);
   else if (!a.quiet)
-    print_correlation_table(a, r);
+    print_correlation_table(a, r, unit_diagonal);
   return exit_code(r.status);
 }
 

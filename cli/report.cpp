@@ -17,6 +17,10 @@ int exit_code(Status status) {
 
 void print_row(std::string_view name, const std::string& value) { fmt::print("{:<15}{}\n", name, value); }
 
+std::string computed(double value, std::string_view format) {
+  return std::isfinite(value) ? fmt::format(fmt::runtime(format), value) : "not computed";
+}
+
 Json to_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json to_json(const Matrix& rows) {

@@ -19,6 +19,9 @@ int exit_code(Status status);
 /// A line of the table for people.
 void print_row(std::string_view name, const std::string& value);
 
+/// The number in this format, or "not computed" unless it is finite.
+std::string computed(double value, std::string_view format = "{:.12g}");
+
 /// Numbers that are not finite become null.
 Json to_json(double value);
 Json to_json(const Matrix& rows);

@@ -67,6 +67,8 @@ ObservedEntries entries_of(const CsvTable& table) {
                     fmt::format("{} columns without a header; expected row,column,value, a line an entry: a dense "
                                 "matrix has no missing entries to complete",
                                 table.columns()));
+  const bool only_names = table.rows() == 1 && !table.has_header() && !parse_number(table.text(0, 2));
+  if (table.rows() == 0 || only_names) throw FileError(table.source(), "no entries");
   ObservedEntries out;
   for (std::size_t c = 0; c < table.names().size(); ++c) (c < 3 ? out.used : out.ignored).push_back(table.names()[c]);
   std::map<std::string, Index, std::less<>> rows, columns;
@@ -92,7 +94,6 @@ ObservedEntries entries_of(const CsvTable& table) {
       throw table.error(k, 0, fmt::format("the entry ({}, {}) comes twice", table.text(k, 0), table.text(k, 1)));
     out.seen.push_back({i, j, table.number(k, 2)});
   }
-  if (out.seen.empty()) throw FileError(table.source(), "no entries");
   return out;
 }
 
@@ -136,7 +137,7 @@ Graph parse_graph(std::string_view text, std::string_view source) {
 
 ObservedEntries read_entries(const std::filesystem::path& path) {
   if (path.extension() != ".mtx") return entries_of(read_csv(path));
-  const MatrixMarket matrix = read_matrix_market(path);
+  const MatrixMarket matrix = read_matrix_market(path, {}, Repeated::refused);
   const auto* sparse = std::get_if<SparseMatrix>(&matrix);
   if (!sparse) throw FileError(path.string(), "a dense matrix; expected coordinates of the entries seen");
   ObservedEntries out;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <system_error>
 
 #include "pendec/core/error.hpp"
 #include "pendec/io/csv.hpp"
@@ -17,6 +18,8 @@ namespace {
 enum class FileFormat { csv, tsv, matrix_market, npy };
 
 FileFormat format_of(const std::filesystem::path& path) {
+  if (std::error_code none; std::filesystem::is_directory(path, none))
+    throw FileError(path.string(), "is a directory");
   const std::string extension = path.extension().string();
   const auto is = [&](std::string_view name) { return detail::equals_ignoring_case(extension, name); };
   if (is(".csv") || is(".txt")) return FileFormat::csv;

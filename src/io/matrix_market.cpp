@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "granted_size.hpp"
@@ -217,7 +218,7 @@ void require_allowed_sums(const SparseMatrix& matrix, Allow allow, const Scanner
                                         to_text(it.value())));
 }
 
-SparseMatrix read_coordinates(Scanner& in, const Banner& banner, Allow allow) {
+SparseMatrix read_coordinates(Scanner& in, const Banner& banner, Allow allow, Repeated repeated) {
   const Size size = read_size(in, banner);
   const Index entries = in.index("the number of entries", 0, std::numeric_limits<Index>::max());
   in.end_of_line();
@@ -227,9 +228,12 @@ SparseMatrix read_coordinates(Scanner& in, const Banner& banner, Allow allow) {
 
   std::vector<Triplet> triplets;
   triplets.reserve(static_cast<std::size_t>(banner.symmetry == Symmetry::general ? entries : 2 * entries));
+  std::unordered_set<Index> places;  // i + rows · j
   for (Index k = 0; k < entries; ++k) {
     if (!in.next_line()) throw too_few(in, k, entries);
     const Triplet entry = read_entry(in, banner, size, allow);
+    if (repeated == Repeated::refused && !places.insert(entry.row() + size.rows * entry.col()).second)
+      throw in.error(fmt::format("the entry ({}, {}) comes twice", entry.row() + 1, entry.col() + 1));
     triplets.push_back(entry);
     if (banner.symmetry != Symmetry::general && entry.row() != entry.col())
       triplets.emplace_back(entry.col(), entry.row(), mirrored(entry.value(), banner.symmetry));
@@ -244,15 +248,16 @@ SparseMatrix read_coordinates(Scanner& in, const Banner& banner, Allow allow) {
 
 }  // namespace
 
-MatrixMarket read_matrix_market(const std::filesystem::path& path, Allow allow) {
-  return parse_matrix_market(read_text(path), path.string(), allow);
+MatrixMarket read_matrix_market(const std::filesystem::path& path, Allow allow, Repeated repeated) {
+  return parse_matrix_market(read_text(path), path.string(), allow, repeated);
 }
 
-MatrixMarket parse_matrix_market(std::string_view text, std::string_view source_name, Allow allow) {
+MatrixMarket parse_matrix_market(std::string_view text, std::string_view source_name, Allow allow,
+                                 Repeated repeated) {
   Scanner in(text, source_name);
   const Banner banner = read_banner(in);
   if (banner.format == Format::array) return read_array(in, banner, allow);
-  return read_coordinates(in, banner, allow);
+  return read_coordinates(in, banner, allow, repeated);
 }
 
 }  // namespace pendec::io

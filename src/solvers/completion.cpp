@@ -50,17 +50,20 @@ Matrix leading_left(const Sparse& A, Index kappa) {
   return Q;
 }
 
-/// At X = BCᵀ normals of the matrices of rank κ are the N with BᵀN = 0, NC = 0. The gradient R of f fulfils the
-/// first; the second is judged on an orthonormal basis of C and relative to R, or what rounding leaves of it.
+/// At X = BCᵀ normals of the matrices of rank κ are the N with BᵀN = 0, NC = 0. What the gradient of f misses of the
+/// first is left of the solves for C; the second is judged on an orthonormal basis of C. Both relative to the
+/// gradient, or what rounding leaves of it. What is not a number is no certificate.
 double stationarity(const detail::ProjectedResidual& at, const CompletionResult& r, double gamma, double size) {
   const detail::SymmetricEigen gram = detail::symmetric_eigen(detail::transpose_times(r.C, r.C));
   const double largest = gram.values.maxCoeff();
   Vector inverse = Vector::Zero(gram.values.size());
   for (Index k = 0; k < inverse.size(); ++k)
     if (gram.values[k] > 1e-14 * largest) inverse[k] = 1.0 / std::sqrt(gram.values[k]);
-  const double miss = (at.gradient(r.B) * gram.vectors * inverse.asDiagonal()).norm();
+  const double miss = std::hypot((at.gradient(r.B) * gram.vectors * inverse.asDiagonal()).norm(), at.slope_norm());
   const double scale = std::max({at.residual_norm(), gamma * r.C.norm(), 1e-6 * size});
-  return scale > 0.0 ? miss / scale : 0.0;
+  if (scale == 0.0 && miss == 0.0) return 0.0;
+  const double relative = miss / scale;
+  return std::isnan(relative) ? infinity : relative;
 }
 
 void run_factored(const CompletionProblem& problem, const CompletionOptions& options,
@@ -155,6 +158,38 @@ void run_boxed(const CompletionProblem& problem, const CompletionOptions& option
   }
 }
 
+double largest_seen(const CompletionProblem& problem) {
+  double largest = 0.0;
+  for (const Observation& o : problem.seen) largest = std::max(largest, std::abs(o.value));
+  return largest;
+}
+
+/// All values times 2^power: exact, as long as they stay in the range of normal numbers.
+Vector shifted(const Vector& values, int power) {
+  return values.unaryExpr([power](double value) { return std::ldexp(value, power); });
+}
+
+/// The same problem in another unit: X becomes 2^power X.
+CompletionProblem shifted(CompletionProblem problem, int power) {
+  for (Observation& o : problem.seen) o.value = std::ldexp(o.value, power);
+  if (problem.box) problem.box = {std::ldexp(problem.box->first, power), std::ldexp(problem.box->second, power)};
+  if (Biases* b = problem.biases ? &*problem.biases : nullptr)
+    *b = {std::ldexp(b->mean, power), shifted(b->row, power), shifted(b->column, power)};
+  return problem;
+}
+
+/// f and the root mean square at B, C, by norms whose squares neither overflow nor vanish on the way.
+void measure(const CompletionProblem& problem, CompletionResult& r) {
+  Vector residual(static_cast<Index>(problem.seen.size()));
+  for (Index e = 0; e < residual.size(); ++e) {
+    const Observation& o = problem.seen[static_cast<std::size_t>(e)];
+    residual[e] = r.entry(o.row, o.column) - o.value;
+  }
+  const double fit = residual.stableNorm(), size = r.C.reshaped().stableNorm();
+  r.rmse = fit / std::sqrt(static_cast<double>(residual.size()));
+  r.f = 0.5 * fit * fit + 0.5 * problem.gamma * size * size;
+}
+
 /// How many rows and columns have at most κ entries that were seen: whatever these are, some factor fits them.
 std::pair<Index, Index> undetermined(const CompletionProblem& problem) {
   std::vector<Index> rows(static_cast<std::size_t>(problem.rows)), columns(static_cast<std::size_t>(problem.cols));
@@ -196,12 +231,13 @@ void CompletionProblem::validate() const {
     require_finite("biases.column", biases->column);
   }
   if (!box) return;
+  require(box->first < infinity, "box.lower", box->first, "a number or -inf");
+  require(box->second > -infinity, "box.upper", box->second, "a number or inf");
   require(box->first <= box->second, "box.lower", box->first, fmt::format("at most box.upper = {}", box->second));
 }
 
 double CompletionProblem::scale() const {
-  double largest = 0.0;
-  for (const Observation& o : seen) largest = std::max(largest, std::abs(o.value));
+  double largest = largest_seen(*this);
   if (box)
     for (const double side : {box->first, box->second})
       if (std::isfinite(side)) largest = std::max(largest, std::abs(side));
@@ -237,19 +273,25 @@ CompletionResult complete_matrix(const CompletionProblem& problem, const Complet
   const detail::Deadline deadline(options.seconds, options.stop);
   const auto stop = [&] { return deadline.passed(); };
   CompletionResult r;
-  if (problem.box) {
-    const bool small = problem.rows * problem.cols <= largest_dense;
-    small ? run_dense(problem, options, r) : run_boxed(problem, options, stop, r);
+  // Solved in a unit in which the largest entry is about one: its square, in f, has to be a number.
+  const double largest = largest_seen(problem);
+  const int power = largest > 0.0 ? std::ilogb(largest) : 0;
+  const CompletionProblem unit = shifted(problem, -power);
+  unit.validate();  // a bias or a side of the box may have no number in this unit
+  if (unit.box) {
+    const bool small = unit.rows * unit.cols <= largest_dense;
+    small ? run_dense(unit, options, r) : run_boxed(unit, options, stop, r);
   } else {
-    run_factored(problem, options, stop, r);
+    run_factored(unit, options, stop, r);
   }
-  double squares = 0.0;
-  for (const Observation& o : problem.seen) squares += std::pow(r.entry(o.row, o.column) - o.value, 2);
-  r.rmse = std::sqrt(squares / static_cast<double>(problem.seen.size()));
-  const double gamma_part = 0.5 * problem.gamma * r.C.squaredNorm();
-  r.f = 0.5 * squares + gamma_part;
+  for (Index k = 0; k < r.C.cols(); ++k) r.C.col(k) = shifted(r.C.col(k), power);
+  r.box_error = std::ldexp(r.box_error, power);
+  measure(problem, r);
   r.seconds = deadline.seconds();
-  if (r.stationarity <= certified && r.box_error <= box_tolerance * problem.scale()) {
+  if (!std::isfinite(r.f)) {
+    r.status = Status::not_finite;
+    r.message = fmt::format("the objective is no finite number: the largest entry is {}", to_text(largest));
+  } else if (r.stationarity <= certified && r.box_error <= box_tolerance * problem.scale()) {
     r.status = Status::converged;
     r.message = "a stationary point of the matrices of this rank";
   } else {
@@ -259,8 +301,7 @@ CompletionResult complete_matrix(const CompletionProblem& problem, const Complet
         problem.gamma == 0.0 && !problem.box && rows + columns > 0)
       r.message += fmt::format(
           "; rank {} fits {} rows and {} columns with at most {} entries exactly, and without gamma a minimum need "
-          "not "
-          "exist: it may be approached by entries without bound",
+          "not exist: it may be approached by entries without bound",
           problem.kappa, rows, columns, problem.kappa);
   }
   return r;
@@ -304,12 +345,12 @@ std::pair<std::vector<Observation>, std::vector<Observation>> split(const std::v
 }
 
 double rmse(const std::vector<Observation>& entries, const Biases& biases, const CompletionResult* result) {
-  double squares = 0.0;
-  for (const Observation& o : entries) {
-    const double predicted = biases.at(o.row, o.column) + (result ? result->entry(o.row, o.column) : 0.0);
-    squares += std::pow(predicted - o.value, 2);
+  Vector error(static_cast<Index>(entries.size()));
+  for (Index e = 0; e < error.size(); ++e) {
+    const Observation& o = entries[static_cast<std::size_t>(e)];
+    error[e] = biases.at(o.row, o.column) + (result ? result->entry(o.row, o.column) : 0.0) - o.value;
   }
-  return std::sqrt(squares / static_cast<double>(std::max<std::size_t>(entries.size(), 1)));
+  return error.stableNorm() / std::sqrt(static_cast<double>(std::max<Index>(error.size(), 1)));
 }
 
 }  // namespace pendec

@@ -47,10 +47,12 @@ double ProjectedResidual::evaluate(const Matrix& B) {
   rows_.clear();
   weights_.clear();
   rho_.clear();
+  H_.resize(k, k);
+  slopes_ = 0.0;
   double sum = 0.0;
-  Matrix H(k, k);
   for (Index j = 0; j < A_->cols(); ++j) {
-    sum += solve_column(j, H);
+    sum += solve_column(j);
+    slopes_ += slope_.squaredNorm();
     begin_.push_back(static_cast<Index>(rows_.size()));
     for (Index e = begin_[static_cast<std::size_t>(j)]; e < begin_.back(); ++e) {
       const auto at = static_cast<std::size_t>(e);
@@ -67,62 +69,72 @@ void ProjectedResidual::add_residual(Index row, double weight, double rho) {
 }
 
 /// c_j ← its minimiser, by Newton's method: one step without a box, else the function is convex and piecewise
-/// quadratic, and steps are halved where it does not fall. Returns the minimum; the residuals of the column are kept.
-double ProjectedResidual::solve_column(Index j, Matrix& H) {
+/// quadratic, and steps are halved where it does not fall. Returns the minimum; the residuals of the column are kept,
+/// and the slope, which says whether there were steps enough.
+double ProjectedResidual::solve_column(Index j) {
   constexpr int max_steps = 60;
-  const Index k = H.rows();
+  const Index k = H_.rows();
   const std::size_t first = rows_.size();
-  Vector c = box_ ? Vector(Ct_.col(j)) : Vector(Vector::Zero(k)), slope(k), step = Vector::Zero(k);
+  c_ = Ct_.col(j);
+  if (!box_) c_.setZero();
+  step_.setZero(k);
   double before = infinity, decrease = 0.0;
   for (int it = 0;; ++it) {
     rows_.resize(first);
     weights_.resize(first);
     rho_.resize(first);
-    H.setZero();
-    H.diagonal().setConstant(gamma_);
-    slope = gamma_ * c;
-    double value = 0.5 * gamma_ * c.squaredNorm(), size = value;
+    H_.setZero();
+    H_.diagonal().setConstant(gamma_);
+    slope_ = gamma_ * c_;
+    double value = 0.5 * gamma_ * c_.squaredNorm(), size = value;
     for (Index e = A_->outerIndexPtr()[j]; e < A_->outerIndexPtr()[j + 1]; ++e) {
       const Index i = A_->innerIndexPtr()[e];
-      const double a = A_->valuePtr()[e], r = product(Bt_.col(i).data(), c.data(), k) - a;
+      const double a = A_->valuePtr()[e], r = product(Bt_.col(i).data(), c_.data(), k) - a;
       value += 0.5 * r * r;
       size += 0.5 * a * a;
-      add(r, Bt_.col(i).data(), slope.data(), k);
-      add_square(1.0, Bt_.col(i).data(), H);
+      add(r, Bt_.col(i).data(), slope_.data(), k);
+      add_square(1.0, Bt_.col(i).data(), H_);
       add_residual(i, 1.0, r);
     }
-    if (box_) value += add_outside(j, c.data(), slope, H);
+    if (box_) value += add_outside(j);
     if (value > before - 1e-4 * decrease + 1e-14 * size && it < max_steps) {
-      step *= 0.5;
+      step_ *= 0.5;
       decrease *= 0.5;
-      c -= step;
+      c_ -= step_;
       continue;
     }
-    // Fewer entries than κ and no γ: the shift picks one of the solutions.
-    H.diagonal().array() += 1e-12 * H.trace() + 1e-300;
-    const Eigen::LLT<Eigen::Ref<Matrix>> factor(H);
-    step = factor.solve(-slope);
-    decrease = -slope.dot(step);
+    // Fewer entries than κ and no γ: the shift picks one of the solutions, and a correction undoes it for the others.
+    const double shift = 1e-12 * H_.trace() + 1e-300;
+    H_.diagonal().array() += shift;
+    const Eigen::LLT<Eigen::Ref<Matrix>> factor(H_);
+    step_ = -slope_;
+    factor.solveInPlace(step_);
+    correction_ = shift * step_;
+    factor.solveInPlace(correction_);
+    step_ += correction_;
+    decrease = -slope_.dot(step_);
     const bool last = it >= max_steps || !(decrease > 1e-22 * (size + value));
     if (last || (!box_ && it > 0)) {
-      inverses_.middleCols(j * k, k) = factor.solve(Matrix::Identity(k, k));
-      Ct_.col(j) = c;
+      auto inverse = inverses_.middleCols(j * k, k);
+      inverse.setIdentity();
+      factor.solveInPlace(inverse);
+      Ct_.col(j) = c_;
       return value;
     }
     before = value;
-    c += step;
+    c_ += step_;
   }
 }
 
 /// What the entries of column j outside the box add to the value, the slope and H.
-double ProjectedResidual::add_outside(Index j, const double* c, Vector& slope, Matrix& H) {
+double ProjectedResidual::add_outside(Index j) {
   constexpr Index block = 32;  // most have no entry outside
-  const Index k = H.rows();
+  const Index k = H_.rows();
   const double tau = box_->tau;
   const ColumnMultipliers& lambda = box_->lambda[static_cast<std::size_t>(j)];
   for (std::size_t e = 0; e < lambda.rows.size(); ++e) shift_[lambda.rows[e]] += lambda.values[e] / tau;
   const double bias = box_->biases.mean + box_->biases.column[j];
-  outside_.noalias() = B_ * Eigen::Map<const Vector>(c, k);
+  outside_.noalias() = B_ * c_;
   outside_ += shift_;
   outside_ -= outside_.cwiseMax(box_->lower - bias).cwiseMin(box_->upper - bias);
   double value = 0.0;
@@ -133,8 +145,8 @@ double ProjectedResidual::add_outside(Index j, const double* c, Vector& slope, M
       if (outside_[i] == 0.0) continue;
       const double* b = Bt_.col(i).data();
       value += 0.5 * tau * outside_[i] * outside_[i];
-      add(tau * outside_[i], b, slope.data(), k);
-      add_square(tau, b, H);
+      add(tau * outside_[i], b, slope_.data(), k);
+      add_square(tau, b, H_);
       add_residual(i, tau, tau * outside_[i]);
     }
   }
@@ -177,6 +189,8 @@ Matrix ProjectedResidual::hessian_times(const Matrix& B, const Matrix& D) const 
 double ProjectedResidual::residual_norm() const {
   return Eigen::Map<const Vector>(rho_.data(), static_cast<Index>(rho_.size())).norm();
 }
+
+double ProjectedResidual::slope_norm() const { return std::sqrt(slopes_); }
 
 std::vector<ColumnMultipliers> ProjectedResidual::multipliers() const {
   std::vector<ColumnMultipliers> out(static_cast<std::size_t>(A_->cols()));

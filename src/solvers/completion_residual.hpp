@@ -47,13 +47,14 @@ class ProjectedResidual final : public SubspaceFunction {
 
   Matrix C() const { return Ct_.transpose(); }
   double residual_norm() const;  // of all ρ
+  double slope_norm() const;     // of the gradients in all c_j: zero if every column was solved exactly
   /// max |xᵢⱼ − Π(xᵢⱼ + λᵢⱼ/τ)|: how far entries leave the box, or those with a multiplier their side of it.
   double box_error() const;
   std::vector<ColumnMultipliers> multipliers() const;  // τ times what is outside: the next λ
 
  private:
-  double solve_column(Index j, Matrix& H);
-  double add_outside(Index j, const double* c, Vector& slope, Matrix& H);
+  double solve_column(Index j);
+  double add_outside(Index j);
   void add_residual(Index row, double weight, double rho);
   const double* row_of(const Matrix& M, Index e) const {
     return M.data() + M.rows() * rows_[static_cast<std::size_t>(e)];
@@ -68,7 +69,10 @@ class ProjectedResidual final : public SubspaceFunction {
   // The residuals, column after column: those seen, then those outside the box.
   std::vector<Index> begin_, rows_;
   std::vector<double> weights_, rho_;
+  double slopes_ = 0.0;  // the sum of their squares
   // Of the column at hand.
+  Vector c_, slope_, step_, correction_;
+  Matrix H_;
   Vector shift_;    // rowᵢ of the biases + λ/τ
   Vector outside_;  // shifted entries less the nearest in the box
 };

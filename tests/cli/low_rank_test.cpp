@@ -58,6 +58,41 @@ TEST(CliCorrelation, WrongInputLeavesNothingBehind) {
   expect_refused({"correlation", good, "--weights", written(folder / "z.csv", "1,0\n0,1\n")}, "weights(2, 1) is 0");
 }
 
+TEST(CliCorrelation, ErrorsNameTheOptionsAsTyped) {
+  const Folder folder;
+  const std::string a = written(folder / "a.csv", "1,0.9\n0.9,1\n");
+  expect_refused({"correlation", a, "--rank", "3"}, "pendec: --rank is 3");
+  expect_refused({"correlation", a, "--algorithm", "magic"}, "pendec: --algorithm is magic");
+  expect_refused({"correlation", a, "--time-limit", "-1"}, "pendec: --time-limit is -1");
+  expect_refused({"correlation", a, "--weights", written(folder / "w.csv", "1\n")}, "pendec: --weights is 1 x 1");
+  expect_refused({"correlation", written(folder / "b.csv", "1,2\n2,1\n"), "--fix", "1,2"}, "pendec: --fix is");
+  expect_refused({"correlation", folder.path().string()}, "is a directory");
+}
+
+TEST(CliCorrelation, OutputsAreDifferentFiles) {
+  const Folder folder;
+  const std::string a = written(folder / "a.csv", "1,0.9\n0.9,1\n"), same = folder / "same.csv";
+  expect_refused({"correlation", a, "-o", same, "--factor", same}, "expected another file than --output");
+  EXPECT_FALSE(std::filesystem::exists(same));
+  std::filesystem::create_symlink(written(folder / "old.csv", "kept"), folder / "link.csv");
+  expect_refused({"correlation", a, "-o", folder / "old.csv", "--factor", folder / "link.csv"}, "--factor is");
+  EXPECT_EQ(testing::contents(folder / "old.csv"), "kept");
+  expect_refused({"correlation", a, "--factor", a}, "--factor is " + a + "; expected another file than the input");
+  EXPECT_EQ(testing::pendec({"correlation", a, "-q", "-o", "/dev/null", "--factor", "/dev/null"}).code, 0);
+}
+
+TEST(CliCorrelation, RemarksOnACovariance) {
+  const Folder folder;
+  const std::string covariance = written(folder / "c.csv", "4,1,0.5\n1,9,2\n0.5,2,1\n"),
+                    correlation = written(folder / "a.csv", "1,0.5\n0.5,1\n");
+  const Ended table = testing::pendec({"correlation", covariance, "--time-limit", "0"});
+  EXPECT_NE(table.out.find("is this a covariance?"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("stationarity   not computed"), std::string::npos) << table.out;
+  EXPECT_EQ(testing::pendec({"correlation", correlation}).out.find("covariance"), std::string::npos);
+  EXPECT_EQ(Json::parse(testing::pendec({"correlation", covariance, "--json"}).out)["unit_diagonal"], false);
+  EXPECT_EQ(Json::parse(testing::pendec({"correlation", correlation, "--json"}).out)["unit_diagonal"], true);
+}
+
 TEST(CliMultitask, FitsAndRefuses) {
   const Folder folder;
   std::string text = "task,label,f1,f2\n";
@@ -99,6 +134,40 @@ TEST(CliComplete, CompletesAndRefuses) {
   expect_refused({"complete", file, "--rank", "10"}, "--rank is 10");
   expect_refused({"complete", file, "--held-out", "1"}, "--held-out is 1");
   expect_refused({"complete", file, "--ridge", "-1"}, "--ridge is -1");
+}
+
+TEST(CliComplete, RefusesWhatMakesNoSense) {
+  const Folder folder;
+  const std::string file = written(folder / "e.csv", "r,c,v\n1,a,1\n1,b,2\n2,a,2\n2,b,4.1\n3,a,3\n3,b,7\n");
+  const std::string same = folder / "same.csv";
+  expect_refused({"complete", file, "-o", same, "--matrix", same}, "--matrix is " + same);
+  EXPECT_FALSE(std::filesystem::exists(same));
+  expect_refused({"complete", file, "--box", "inf", "inf"}, "--box is inf inf");
+  expect_refused({"complete", file, "--box", "-inf", "-inf"}, "--box is -inf -inf");
+  expect_refused({"complete", file, "--box", "nan", "1"}, "--box is nan 1");
+  expect_refused({"complete", file, "--box", "2", "1"}, "--box is 2 1");
+  expect_refused({"complete", file, "--seed", "-1"}, "--seed is -1");
+  expect_refused({"complete", file, "--time-limit", "-1"}, "--time-limit is -1");
+  expect_refused({"complete", written(folder / "h.csv", "row,column,value\n")}, "h.csv: no entries");
+  const std::string twice = "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 1\n1 1 5\n";
+  expect_refused({"complete", written(folder / "t.mtx", twice), "--rank", "1"}, "t.mtx:5");
+  EXPECT_EQ(testing::pendec({"complete", file, "--rank", "1", "-q", "--box", "-inf", "-.5"}).code, 0);
+  const Ended few = testing::pendec({"complete", file, "--rank", "1", "--held-out", "0.1"});
+  EXPECT_NE(few.out.find("none: 0.1 of 6 entries is less than one"), std::string::npos) << few.out;
+}
+
+TEST(CliComplete, WritesNothingThatIsNotFinite) {
+  const Folder folder;
+  const std::string file = written(folder / "e.csv", "r,c,v\n1,a,1e200\n2,b,1e200\n1,b,3\n2,a,5\n");
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--centre", "--ridge", "0.1"}}) {
+    std::vector<std::string> arguments{"complete", file, "--rank", "1", "-o", folder / "p.csv"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Ended ended = testing::pendec(arguments);
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_NE(ended.out.find("not_finite"), std::string::npos) << ended.out;
+    EXPECT_NE(ended.out.find("the entry (1, a) is 1e+200"), std::string::npos) << ended.out;
+    EXPECT_FALSE(std::filesystem::exists(folder / "p.csv"));
+  }
 }
 
 TEST(CliComplete, ABoxBoundsPredictionsOfCentredData) {

@@ -171,6 +171,52 @@ TEST(Completion, MovieRatingsAreCompletedBetterThanByBiases) {
   RecordProperty("milliseconds", static_cast<int>(1e3 * r.seconds));
 }
 
+CompletionProblem in_unit(CompletionProblem p, double unit) {
+  for (Observation& o : p.seen) o.value *= unit;
+  if (p.box) p.box = {unit * p.box->first, unit * p.box->second};
+  return p;
+}
+
+/// A tolerance that is absolute, a square that overflows or vanishes: each would show.
+TEST(Completion, TheUnitOfTheEntriesDoesNotMatter) {
+  CompletionProblem noisy = random_problem(12, 14, 0.6, 9);
+  Random random(10);
+  for (Observation& o : noisy.seen) o.value += 0.1 * random.normal();
+  noisy.gamma = 0.05;
+  CompletionProblem boxed = noisy;
+  boxed.box = {-1.0, 1.0};
+  for (const CompletionProblem& p : {noisy, boxed}) {
+    const CompletionResult r = complete_matrix(p);
+    ASSERT_EQ(r.status, Status::converged) << r.message;
+    for (const int power : {-1000, -600, -20, 3, 500}) {
+      const double unit = std::ldexp(1.0, power);
+      const CompletionResult other = complete_matrix(in_unit(p, unit));
+      EXPECT_EQ(other.status, Status::converged) << power << ": " << other.message;
+      EXPECT_DOUBLE_EQ(other.rmse, unit * r.rmse) << power;
+      EXPECT_DOUBLE_EQ(other.f, std::ldexp(r.f, 2 * power)) << power;  // may vanish: then it is zero
+      EXPECT_DOUBLE_EQ(other.entry(3, 4), unit * r.entry(3, 4)) << power;
+    }
+    const CompletionResult huge = complete_matrix(in_unit(p, std::ldexp(1.0, 700)));
+    EXPECT_EQ(huge.status, Status::not_finite) << huge.message;
+    EXPECT_FALSE(std::isfinite(huge.f));
+    EXPECT_NE(huge.message.find("the largest entry is"), std::string::npos) << huge.message;
+  }
+}
+
+/// ‖Bᵀ∇f(X)‖, which the solves for C should have made zero, is part of it: of an exact fit, nearly all.
+TEST(Completion, StationarityCountsWhatIsLeftOfTheRightFactor) {
+  const CompletionProblem p = random_problem(40, 60, 0.4, 1);
+  const CompletionResult r = complete_matrix(p);
+  Matrix gradient = Matrix::Zero(p.rows, p.cols);
+  double seen = 0.0;
+  for (const Observation& o : p.seen) {
+    gradient(o.row, o.column) = r.entry(o.row, o.column) - o.value;
+    seen += o.value * o.value;
+  }
+  const double scale = std::max(gradient.norm(), 1e-6 * std::sqrt(seen));
+  EXPECT_GE(r.stationarity, (r.B.transpose() * gradient).norm() / scale - 1e-8);
+}
+
 TEST(Completion, MisuseIsNamed) {
   const CompletionProblem good = random_problem(4, 5, 1.0, 1);
   const auto complaint = [](const CompletionProblem& p) {
@@ -199,6 +245,10 @@ TEST(Completion, MisuseIsNamed) {
   p.biases.reset();
   p.box = {1.0, 0.0};
   EXPECT_EQ(complaint(p), "box.lower is 1; expected at most box.upper = 0");
+  p.box = {infinity, infinity};
+  EXPECT_EQ(complaint(p), "box.lower is inf; expected a number or -inf");
+  p.box = {-infinity, -infinity};
+  EXPECT_EQ(complaint(p), "box.upper is -inf; expected a number or inf");
 }
 
 TEST(EntriesFile, ErrorsNameTheLine) {
@@ -213,6 +263,7 @@ TEST(EntriesFile, ErrorsNameTheLine) {
   EXPECT_EQ(complaint("u,i,r\na,b,1\na,b,2\n"), "e.csv:3:1: the entry (a, b) comes twice");
   EXPECT_NE(complaint("a,b,1\na,c,x\n").find("e.csv:2:3"), std::string::npos);
   EXPECT_NE(complaint("a,b\n").find("expected row,column,value"), std::string::npos);
+  EXPECT_EQ(complaint("row,column,value\n"), "e.csv: no entries");
 }
 
 }  // namespace

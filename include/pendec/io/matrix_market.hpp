@@ -18,9 +18,14 @@ using SparseMatrix = Eigen::SparseMatrix<double>;
 /// As the file has it: `array` is dense, `coordinate` sparse. Symmetric and skew-symmetric matrices are stored full.
 using MatrixMarket = std::variant<Matrix, SparseMatrix>;
 
-/// Fields real, integer and pattern (ones); general, symmetric and skew-symmetric. Entries given twice are summed.
-/// Throws FileError, and allocates no more than the length of the file justifies, whatever its header says.
-PENDEC_EXPORT MatrixMarket read_matrix_market(const std::filesystem::path& path, Allow allow = {});
-PENDEC_EXPORT MatrixMarket parse_matrix_market(std::string_view text, std::string_view source_name, Allow allow = {});
+/// What becomes of an entry that is given twice.
+enum class Repeated { summed, refused };
+
+/// Fields real, integer and pattern (ones); general, symmetric and skew-symmetric. Throws FileError, and allocates no
+/// more than the length of the file justifies, whatever its header says.
+PENDEC_EXPORT MatrixMarket read_matrix_market(const std::filesystem::path& path, Allow allow = {},
+                                              Repeated repeated = Repeated::summed);
+PENDEC_EXPORT MatrixMarket parse_matrix_market(std::string_view text, std::string_view source_name, Allow allow = {},
+                                               Repeated repeated = Repeated::summed);
 
 }  // namespace pendec::io

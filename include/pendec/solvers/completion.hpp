@@ -51,7 +51,7 @@ struct CompletionOptions {
 };
 
 struct PENDEC_EXPORT CompletionResult {
-  Status status = Status::stalled;  // converged: stationarity ≤ 1e-6, and the box is kept
+  Status status = Status::stalled;  // converged: stationarity ≤ 1e-6, and the box is kept; not_finite: f overflows
   std::string message;
   Matrix B, C;  // X = B Cᵀ, BᵀB = I
   double f = 0.0;
