@@ -36,6 +36,17 @@ double task_loss(const Task& task, In w, Vector* gradient, Matrix* hessian) {
   return loss;
 }
 
+Vector gradient_terms(const Task& task, In w) {
+  const Eigen::ArrayXd p = (1.0 + (task.labels.array() * (task.X * w).array()).exp()).inverse();
+  return task.X.cwiseAbs().transpose() * p.matrix() / static_cast<double>(task.labels.size());
+}
+
+bool separates(const Task& task, In w) {
+  const Eigen::ArrayXd margin = task.labels.array() * (task.X * w).array();
+  const Vector size = task.X.cwiseAbs() * w.cwiseAbs();
+  return (margin > 2.0 * static_cast<double>(w.size()) * epsilon * size.array()).all();
+}
+
 Proximal proximal_step(const Task& task, const Matrix& R, In c, Vector& w) {
   constexpr int max_iterations = 100;
   const Index p = w.size();
@@ -47,12 +58,12 @@ Proximal proximal_step(const Task& task, const Matrix& R, In c, Vector& w) {
     const double size = gradient.norm() + (R * (w - c)).norm();
     gradient += R * (w - c);
     out.hessian += R;
-    if (!(gradient.norm() > 1e-14 * (1.0 + size))) return out;
+    if (!(gradient.norm() > 1e-14 * size)) return out;
     // A tiny shift where separable data leave a direction without curvature.
     Cholesky factor;
-    const double least = 1e-14 * (out.hessian.trace() + 1e-300);
-    for (double shift = least; !factor.compute(out.hessian + shift * Matrix::Identity(p, p)); shift *= 100.0)
-      if (!(shift < 1.0)) return out;
+    const double trace = out.hessian.trace();
+    for (double shift = 1e-14 * trace; !factor.compute(out.hessian + shift * Matrix::Identity(p, p)); shift *= 100.0)
+      if (!(shift < trace)) return out;
     step = -gradient;
     factor.solve_in_place(step);
     const double value = out.loss + quadratic(w), slope = gradient.dot(step);
