@@ -69,24 +69,21 @@ Index sufficient_rank(Index n) {
 }
 
 /// The rank of the factor that is optimised. Where X is to be of rank one, the point is a cut, and it comes from a
-/// relaxation as any other; of a graph too large for a bound a part of the sufficient rank will do.
+/// relaxation as any other; of a graph too large for a bound a part of the sufficient rank will do. Rather no solve
+/// than one that the system ends for want of memory.
 Index rank_of_relaxation(Index n, const MaxCutOptions& options) {
-  const double affordable = affordable_rank(n);
-  if (options.rank == 1) {
-    const Index useful = sufficient_rank(std::min(n, largest_bounded));
-    return affordable < static_cast<double>(useful) ? std::max<Index>(static_cast<Index>(affordable), 1) : useful;
-  }
+  const auto affordable = static_cast<Index>(std::min(affordable_rank(n), static_cast<double>(n)));
+  require(affordable >= 1, "n", n, "fewer vertices: this machine has too little memory even for a rank of 1");
+  if (options.rank == 1) return std::min(sufficient_rank(std::min(n, largest_bounded)), affordable);
   const Index rank = options.rank.value_or(sufficient_rank(n));
-  if (static_cast<double>(rank) <= affordable) return rank;
-  // Rather no solve than one that the system ends.
-  const std::string reason =
-      fmt::format("this machine has too little memory for {} vertices and a rank of {}", n, rank);
   if (options.rank)
-    throw InvalidArgument("MaxCutOptions.rank", to_text(rank),
-                          fmt::format("at most {:.0f}: {}", std::max(affordable, 1.0), reason));
-  throw InvalidArgument(
-      "n", to_text(n),
-      fmt::format("fewer vertices, or a rank of at most {:.0f} to be given: {}", std::max(affordable, 1.0), reason));
+    require(rank <= affordable, "MaxCutOptions.rank", rank,
+            fmt::format("at most {}, for which this machine has the memory, with n = {}", affordable, n));
+  else
+    require(rank <= affordable, "n", n,
+            fmt::format("fewer vertices, or a rank given: of the {} that suffice this machine has memory for {}",
+                        rank, affordable));
+  return rank;
 }
 
 /// F(V) = ½⟨WV, V⟩ = Σ_{i<j} w_ij ⟨vᵢ, vⱼ⟩.

@@ -27,40 +27,44 @@ using detail::transpose_times;
 constexpr double multitask_tolerance = 1e-6;
 
 /// Φ(B) = Σ_t min_w loss_t(w) + η/2 ‖(I − BBᵀ)w‖² over orthonormal B ∈ ℝ^{p × κ}, a function of span B. With W(B) the
-/// rows of minimisers, M = WᵀW, P = BBᵀ:
-///   grad Φ = −η (I − P) M B,
-///   Hess Φ[Δ] = −η ((I − P)(Ṁ B + M Δ) − Δ BᵀMB),   Ṁ from H_t ẇ_t = η (ΔBᵀ + BΔᵀ) w_t,   H_t = ∇²loss_t + η(I − P).
+/// rows of minimisers, U = W(I − BBᵀ), A = WB, N = ηU = −∇loss(W), which a large η leaves of moderate size:
+///   grad Φ = −NᵀA,
+///   Hess Φ[Δ] = −(I − BBᵀ)(ṄᵀA + Nᵀ(ẆB + UΔ)),   ṅ_t = −∇²loss_t ẇ_t,   H_t ẇ_t = ηΔa_t + BΔᵀn_t,
+/// H_t = ∇²loss_t + η(I − BBᵀ).
 class SharedSubspace final : public detail::SubspaceFunction {
  public:
   SharedSubspace(const MultitaskProblem& problem, Matrix W)
-      : problem_(&problem), factors_(problem.tasks.size()), W_(std::move(W)) {}
+      : problem_(&problem), hessians_(problem.tasks.size()), factors_(problem.tasks.size()), W_(std::move(W)) {}
 
   std::unique_ptr<SubspaceFunction> copy() const override { return std::make_unique<SharedSubspace>(*this); }
-  const Matrix& W() const { return W_; }
+  Matrix U() const { return N_ / problem_->eta; }
+  const Matrix& A() const { return A_; }
 
   double evaluate(const Matrix& B) override {
     const Index p = problem_->features();
-    const Matrix complement = Matrix::Identity(p, p) - times_transpose(B, B);
-    const Matrix R = problem_->eta * complement;
+    const Matrix R = problem_->eta * (Matrix::Identity(p, p) - times_transpose(B, B));
     double sum = 0.0;
+    N_.resize(W_.rows(), p);
     for (Index t = 0; t < tasks(); ++t) {
+      const auto k = static_cast<std::size_t>(t);
       Vector w = W_.row(t);
-      const detail::Proximal at = detail::proximal_step(task(t), R, Vector::Zero(p), w);
-      factors_[static_cast<std::size_t>(t)].compute(at.hessian);
+      detail::Proximal at = detail::proximal_step(problem_->tasks[k], R, Vector::Zero(p), w);
+      factors_[k].compute(at.hessian + R);
+      N_.row(t) = problem_->eta <= at.hessian.trace() ? Vector(R * w) : Vector(-at.gradient);  // what cancels less
+      hessians_[k] = std::move(at.hessian);
       W_.row(t) = w;
       sum += at.loss;
     }
-    return sum + 0.5 * problem_->eta * times(W_, complement).squaredNorm();
+    A_ = times(W_, B);
+    N_ -= times_transpose(times(N_, B), B);
+    return sum + 0.5 * problem_->eta * U().squaredNorm();
   }
 
-  Matrix gradient(const Matrix& B) const override {
-    return -problem_->eta * detail::without(B, transpose_times(W_, times(W_, B)));
-  }
+  Matrix gradient(const Matrix& B) const override { return -detail::without(B, transpose_times(N_, A_)); }
 
   /// The derivative of W(B) along D.
   Matrix response(const Matrix& B, const Matrix& D) const {
-    const Matrix WB = times(W_, B), WD = times(W_, D);
-    Matrix dW = problem_->eta * (times_transpose(WB, D) + times_transpose(WD, B));
+    Matrix dW = problem_->eta * times_transpose(A_, D) + times_transpose(times(N_, D), B);
     for (Index t = 0; t < tasks(); ++t) {
       Vector row = dW.row(t);
       factors_[static_cast<std::size_t>(t)].solve_in_place(row);
@@ -70,36 +74,35 @@ class SharedSubspace final : public detail::SubspaceFunction {
   }
 
   Matrix hessian_times(const Matrix& B, const Matrix& D) const override {
-    const Matrix WB = times(W_, B), dW = response(B, D);
-    const Matrix change =
-        transpose_times(dW, WB) + transpose_times(W_, times(dW, B)) + transpose_times(W_, times(W_, D));
-    return -problem_->eta * (detail::without(B, change) - times(D, transpose_times(WB, WB)));
+    const Matrix dW = response(B, D);
+    Matrix dN(dW.rows(), dW.cols());
+    for (Index t = 0; t < tasks(); ++t) dN.row(t).noalias() = -dW.row(t) * hessians_[static_cast<std::size_t>(t)];
+    const Matrix dA = times(dW, B) + times(N_, D) / problem_->eta;
+    return -detail::without(B, transpose_times(dN, A_) + transpose_times(N_, dA));
   }
 
   void predict(const Matrix& B, const Matrix& D) override { W_ += response(B, D); }
 
  private:
   Index tasks() const { return static_cast<Index>(problem_->tasks.size()); }
-  const Task& task(Index t) const { return problem_->tasks[static_cast<std::size_t>(t)]; }
 
   const MultitaskProblem* problem_;
+  std::vector<Matrix> hessians_;           // of loss_t
   std::vector<detail::Cholesky> factors_;  // of H_t
-  Matrix W_;
+  Matrix W_, A_, N_;
 };
 
 /// The κ leading right singular vectors.
 Matrix leading_directions(const Matrix& W, Index kappa) { return detail::thin_svd(W).V.leftCols(kappa); }
 
-/// Subspaces to start from: that of the single-task weights, that of their directions, and random ones.
-std::vector<Matrix> starts(const Matrix& single, Index kappa, Index random_starts) {
+/// Subspaces to start from: that of the single-task weights, that of their directions, then random ones.
+Matrix start(Index k, const Matrix& single, Index kappa, Random& random) {
+  if (k == 0) return leading_directions(single, kappa);
+  if (k > 1) return detail::orthonormal_columns(random.normal_matrix(single.cols(), kappa));
   Matrix directions = single;
   for (Index t = 0; t < directions.rows(); ++t)
     if (const double norm = directions.row(t).norm(); norm > 0.0) directions.row(t) /= norm;
-  std::vector<Matrix> all{leading_directions(single, kappa), leading_directions(directions, kappa)};
-  Random random(1);
-  for (Index k = 0; k < random_starts; ++k)
-    all.push_back(detail::orthonormal_columns(random.normal_matrix(single.cols(), kappa)));
-  return all;
+  return leading_directions(directions, kappa);
 }
 
 /// f at the split W = U + V, and its certificate: with λ = ηU the multiplier of W = U + V, ∇loss(W) + λ = 0 and λ is
@@ -127,15 +130,15 @@ void assess(const MultitaskProblem& problem, MultitaskResult& r) {
   const double normal = D.normal_residual(r.V.reshaped(), lambda.reshaped());
   c.epsilon = c.m_residual = std::hypot((gradient + lambda).stableNorm(), normal);
   c.gradient_scale = std::max(std::hypot(terms.stableNorm(), lambda.stableNorm()), 1e-300);
+  if (!std::isfinite(c.gradient_scale)) c.epsilon = c.m_residual = infinity;
   c.feasibility_scale = c.point_scale = std::max(r.W.norm(), 1e-300);
 }
 
-/// The best U and V for the weights W, if V lies in span B.
-MultitaskResult split(const MultitaskProblem& problem, const Matrix& W, const Matrix& B) {
+MultitaskResult split(const MultitaskProblem& problem, const SharedSubspace& at, const Matrix& B) {
   MultitaskResult r;
-  r.W = W;
-  r.V = times_transpose(times(W, B), B);
-  r.U = W - r.V;
+  r.U = at.U();
+  r.V = times_transpose(at.A(), B);
+  r.W = r.U + r.V;
   assess(problem, r);
   return r;
 }
@@ -150,6 +153,8 @@ double gradient_size(const MultitaskProblem& problem, const Matrix& W) {
   return W.norm() * std::min(problem.eta * W.norm(), std::sqrt(squared));
 }
 
+Index starts(const MultitaskOptions& options) { return 2 + options.random_starts; }
+
 /// Returns how many starts came to their end.
 Index run_subspace(const MultitaskProblem& problem, const MultitaskOptions& options,
                    const std::function<bool()>& stop, MultitaskResult& r) {
@@ -158,13 +163,14 @@ Index run_subspace(const MultitaskProblem& problem, const MultitaskOptions& opti
   std::optional<MultitaskResult> best;
   std::vector<double> values;
   Index iterations = 0, finished = 0;
-  for (const Matrix& B : starts(single, problem.kappa, options.random_starts)) {
-    if (best && stop()) break;
+  Random random(1);
+  for (Index k = 0; k < starts(options) && !(best && stop()); ++k) {
+    const Matrix B = start(k, single, problem.kappa, random);
     const detail::SubspaceEnd end =
         detail::minimise_over_subspaces(SharedSubspace(problem, single), B, tolerance, 500, stop);
     iterations += end.iterations;
     if (end.gradient <= tolerance || !stop()) ++finished;
-    MultitaskResult at = split(problem, static_cast<const SharedSubspace&>(*end.at).W(), end.B);
+    MultitaskResult at = split(problem, static_cast<const SharedSubspace&>(*end.at), end.B);
     if (verified(at)) values.push_back(at.f);
     if (!best || std::isnan(best->f) || at.f < best->f) best = std::move(at);
   }
@@ -242,8 +248,7 @@ MultitaskResult multitask_logistic(const MultitaskProblem& problem, const Multit
   const auto stop = [&] { return deadline.passed(); };
   MultitaskResult r;
   const bool subspace = options.algorithm == MultitaskAlgorithm::subspace;
-  const Index starts = 2 + options.random_starts;
-  Index finished = starts;
+  Index finished = starts(options);
   if (subspace) {
     finished = run_subspace(problem, options, stop, r);
   } else {
@@ -258,7 +263,7 @@ MultitaskResult multitask_logistic(const MultitaskProblem& problem, const Multit
     return r;
   }
   if (verified(r)) {
-    const bool interrupted = finished < starts && options.stop.stop_requested();
+    const bool interrupted = finished < starts(options) && options.stop.stop_requested();
     r.status = interrupted ? Status::interrupted : Status::converged;
     r.message = "stationary, verified";
     if (r.stationary_values.size() > 1)
@@ -269,7 +274,8 @@ MultitaskResult multitask_logistic(const MultitaskProblem& problem, const Multit
   } else if (r.status == Status::converged) {
     r.status = Status::tests_met_uncertified;
   }
-  if (finished < starts) r.message += fmt::format("; stopped after {} of {} starts", finished, starts);
+  if (finished < starts(options))
+    r.message += fmt::format("; stopped after {} of {} starts", finished, starts(options));
   if (const Index count = separated_tasks(problem, r.V); count > 0)
     r.message +=
         fmt::format("; V separates the examples of {} of {} tasks: f falls while V grows", count, r.V.rows());

@@ -16,7 +16,8 @@ bool separates(const Task& task, In w);
 
 struct Proximal {
   double loss = 0.0;  // without the quadratic
-  Matrix hessian;     // of the sum, at w or one last small step before it
+  Vector gradient;    // likewise: R(c − w), but without its cancellation where R is large
+  Matrix hessian;     // likewise, at w or one last small step before it
 };
 
 /// w ← argmin loss(w) + ½ (w − c)ᵀ R (w − c), R positive semidefinite: Newton's method with step halving from w.
