@@ -47,8 +47,8 @@ void print_multitask_json(const MultitaskArguments& a, const MultitaskProblem& p
                           {"algorithm", a.algorithm},
                           {"eta", problem.eta},
                           {"kappa", problem.kappa},
-                          {"f", r.f},
-                          {"minima", r.minima},
+                          {"f", to_json(r.f)},
+                          {"stationary_values", r.stationary_values},
                           {"feasibility", r.feasibility},
                           {"certificate", to_json(r.certificate)},
                           {"iterations", r.iterations},
@@ -66,7 +66,8 @@ void print_multitask_table(const MultitaskArguments& a, const MultitaskProblem& 
   print_row("status", fmt::format("{}: {}", to_string(r.status), r.message));
   print_row("algorithm", a.algorithm);
   print_row("objective", fmt::format("{:.12g}", r.f));
-  print_row("local minima", fmt::format("{:.10g}", fmt::join(r.minima, ", ")));
+  if (r.stationary_values.size() > 1)
+    print_row("values", fmt::format("{:.10g} (stationary)", fmt::join(r.stationary_values, ", ")));
   print_row("infeasibility", fmt::format("{:.1e}", r.feasibility));
   print_row("stationarity", fmt::format("{:.1e} (relative)", r.certificate.relative_stationarity()));
   print_row("work", fmt::format("{} iterations, {:.3g} s", r.iterations, r.seconds));

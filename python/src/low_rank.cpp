@@ -60,7 +60,7 @@ nb::dict python_multitask(std::vector<Matrix> X, std::vector<Vector> labels, dou
   out["W"] = r.W;
   out["U"] = r.U;
   out["V"] = r.V;
-  out["minima"] = r.minima;
+  out["stationary_values"] = r.stationary_values;
   out["certificate"] = to_dict(r.certificate);
   return out;
 }

@@ -23,6 +23,7 @@ using SparseWeights = Eigen::SparseMatrix<double>;
 
 void check(const Graph& graph, const MaxCutOptions& options) {
   require(graph.n >= 1, "n", graph.n, "at least one vertex");
+  double magnitude = 0.0;
   for (const Edge& e : graph.edges) {
     const bool inside = e.i >= 0 && e.j >= 0 && e.i < graph.n && e.j < graph.n;
     if (!inside || e.i == e.j)
@@ -30,13 +31,16 @@ void check(const Graph& graph, const MaxCutOptions& options) {
                             fmt::format("two different vertices below {}", graph.n));
     if (!std::isfinite(e.weight))
       throw InvalidArgument(fmt::format("weight({}, {})", e.i, e.j), to_text(e.weight), "a finite number");
+    magnitude += std::abs(e.weight);
   }
+  require(std::isfinite(magnitude), "the sum of the weights' magnitudes", magnitude, "a finite number");
   if (options.rank)
-    require(*options.rank >= 1 && *options.rank <= graph.n, "rank", *options.rank,
+    require(*options.rank >= 1 && *options.rank <= graph.n, "MaxCutOptions.rank", *options.rank,
             fmt::format("1 <= rank <= n = {}", graph.n));
-  require(options.roundings >= 1, "roundings", options.roundings, "at least 1");
-  require(options.tolerance > 0.0 && options.tolerance < 1.0, "tolerance", options.tolerance, "between 0 and 1");
-  require(options.seconds >= 0.0, "seconds", options.seconds, "at least 0");
+  require(options.roundings >= 1, "MaxCutOptions.roundings", options.roundings, "at least 1");
+  require(options.tolerance > 0.0 && options.tolerance < 1.0, "MaxCutOptions.tolerance", options.tolerance,
+          "between 0 and 1");
+  require(options.seconds >= 0.0, "MaxCutOptions.seconds", options.seconds, "at least 0");
 }
 
 SparseWeights weights_of(const Graph& graph) {
@@ -50,18 +54,36 @@ SparseWeights weights_of(const Graph& graph) {
   return W;
 }
 
-/// L-BFGS keeps some twenty matrices of the size of V: rather no solve than one that the system ends.
-void require_memory(Index n, Index rank) {
+/// The largest rank for which the machine has memory: L-BFGS keeps some twenty matrices of the size of V.
+double affordable_rank(Index n) {
   constexpr double matrices = 20.0;
-  const double bytes = 8.0 * static_cast<double>(n) * matrices;
   const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES)),
                size = static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (!(pages > 0.0 && size > 0.0) || bytes * static_cast<double>(rank) <= pages * size) return;
-  throw InvalidArgument(
-      "rank", to_text(static_cast<double>(rank)),
-      fmt::format("at most {:.0f}: n = {} vertices need {:.2g} bytes for a rank of {}, and the machine has {:.2g}",
-                  std::max(std::floor(pages * size / bytes), 1.0), n, bytes * static_cast<double>(rank), rank,
-                  pages * size));
+  if (!(pages > 0.0 && size > 0.0)) return infinity;
+  return std::floor(pages * size / (8.0 * static_cast<double>(n) * matrices));
+}
+
+/// Barvinok and Pataki: some optimal X has a rank r with r(r + 1)/2 ≤ n; one more leaves no bad local minima.
+Index sufficient_rank(Index n) {
+  return std::min(static_cast<Index>(std::ceil(std::sqrt(2.0 * static_cast<double>(n)))) + 1, n);
+}
+
+/// The rank of the factor that is optimised. Where X is to be of rank one, the point is a cut, and it comes from a
+/// relaxation as any other; of a graph too large for a bound a part of the sufficient rank will do. Rather no solve
+/// than one that the system ends for want of memory.
+Index rank_of_relaxation(Index n, const MaxCutOptions& options) {
+  const auto affordable = static_cast<Index>(std::min(affordable_rank(n), static_cast<double>(n)));
+  require(affordable >= 1, "n", n, "fewer vertices: this machine has too little memory even for a rank of 1");
+  if (options.rank == 1) return std::min(sufficient_rank(std::min(n, largest_bounded)), affordable);
+  const Index rank = options.rank.value_or(sufficient_rank(n));
+  if (options.rank)
+    require(rank <= affordable, "MaxCutOptions.rank", rank,
+            fmt::format("at most {}, for which this machine has the memory, with n = {}", affordable, n));
+  else
+    require(rank <= affordable, "n", n,
+            fmt::format("fewer vertices, or a rank given: of the {} that suffice this machine has memory for {}",
+                        rank, affordable));
+  return rank;
 }
 
 /// F(V) = ½⟨WV, V⟩ = Σ_{i<j} w_ij ⟨vᵢ, vⱼ⟩.
@@ -77,7 +99,7 @@ class CutFunction final : public detail::RowFunction {
   const SparseWeights& W_;
 };
 
-/// Turns single vertices to the other side while the cut grows; returns by how much.
+/// Turns single vertices to the other side while the cut grows.
 void improve(const SparseWeights& W, Vector& side) {
   Vector pull = W * side;  // moving i changes the cut by side_i · pull_i
   const double noise = 1e-12 * W.coeffs().cwiseAbs().sum();
@@ -125,6 +147,62 @@ double bound_cuts(const Graph& graph, const SparseWeights& W, const Vector& nu, 
   return excess;
 }
 
+/// max_cut() for weights of at most 1.
+MaxCutResult cut_scaled(const Graph& graph, const MaxCutOptions& options) {
+  const detail::Deadline deadline(options.seconds, options.stop);
+  const auto stop = [&] { return deadline.passed(); };
+  const Index n = graph.n;
+  const bool signs = options.rank == 1;
+  const bool bounded = options.rank && *options.rank < sufficient_rank(n);  // the rank bound is one
+  const SparseWeights W = weights_of(graph);
+
+  MaxCutResult r;
+  r.V = Random(options.seed).normal_matrix(n, rank_of_relaxation(n, options));
+  detail::normalise_rows(r.V);
+  CutFunction F(W);
+  const double size = std::max((W * r.V).norm(), 1e-300);
+  detail::UnitRowsEnd end =
+      detail::minimise_on_unit_rows(F, r.V, {.tolerance = options.tolerance * size, .stop = stop});
+  r.iterations = end.iterations;
+  const double excess = bound_cuts(graph, W, end.radial, r);
+  round(graph, W, options, stop, r);
+  if (signs) {  // the best point is the best cut
+    r.V = r.side;
+    end = detail::minimise_on_unit_rows(F, r.V, {.max_iterations = 0});
+  }
+  r.relaxation = 0.5 * (graph.total_weight() - end.value);
+
+  // Where X has no other bound on its rank, or V is of a lower one, normals must be negative semidefinite.
+  const bool full = detail::orthonormal_factor(r.V).Q.cols() == r.V.cols();
+  const double positive_part = bounded && full ? 0.0 : std::sqrt(static_cast<double>(n)) * excess;
+  r.certificate = detail::certify_factor(r.V, end.gradient, end.radial, W.norm(), positive_part);
+  r.seconds = deadline.seconds();
+  if (r.upper_bound - r.cut <= 1e-6 * std::abs(r.cut)) {
+    r.status = Status::converged;
+    r.message = "the cut is a maximum, up to 1e-6";
+  } else if (signs) {
+    r.status = deadline.reason(Status::tests_met_uncertified);
+    r.message = "no change of a single vertex improves the cut";
+  } else if (r.certificate.holds(detail::certificate_tolerance)) {
+    const bool solved = r.upper_bound - r.relaxation <= 1e-6 * std::abs(r.relaxation);
+    r.status = Status::converged;
+    r.message = solved ? "the semidefinite problem is solved" : "stationary for this rank, verified";
+  } else if (end.status == detail::UnitRowsStatus::converged) {
+    r.status = Status::tests_met_uncertified;
+    r.message = "stationary, but not proved to solve the semidefinite problem; cut and bound hold nevertheless";
+  } else {
+    r.status = deadline.reason(Status::stalled);
+    r.message = "the semidefinite problem was not solved to the end; cut and bound hold nevertheless";
+  }
+  return r;
+}
+
+/// 2^exponent · bound, rounded upwards where it is so small that bits are lost.
+double scaled_up(double bound, int exponent) {
+  const double scaled = std::ldexp(bound, exponent);
+  return std::ldexp(scaled, -exponent) < bound ? std::nextafter(scaled, infinity) : scaled;
+}
+
 }  // namespace
 
 double Graph::total_weight() const {
@@ -142,53 +220,21 @@ double Graph::cut(const Vector& side) const {
 
 MaxCutResult max_cut(const Graph& graph, const MaxCutOptions& options) {
   check(graph, options);
-  const detail::Deadline deadline(options.seconds, options.stop);
-  const auto stop = [&] { return deadline.passed(); };
-  const Index n = graph.n;
-  // Barvinok and Pataki: some optimal X has a rank r with r(r + 1)/2 ≤ n; one more leaves no bad local minima.
-  const auto enough = static_cast<Index>(std::ceil(std::sqrt(2.0 * static_cast<double>(n)))) + 1;
-  const Index rank = std::min(options.rank.value_or(enough), n);
-  const bool bounded = rank < std::min(enough, n);  // the rank bound is one
-  require_memory(n, rank);
-  const SparseWeights W = weights_of(graph);
+  double largest = 0.0;
+  for (const Edge& e : graph.edges) largest = std::max(largest, std::abs(e.weight));
+  // A power of two changes no bits, and squares of tiny or huge weights must not underflow or overflow.
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  Graph scaled = graph;
+  for (Edge& e : scaled.edges) e.weight = std::ldexp(e.weight, -exponent);
 
-  MaxCutResult r;
-  r.V = Random(options.seed).normal_matrix(n, rank);
-  detail::normalise_rows(r.V);
-  CutFunction F(W);
-  const double size = std::max((W * r.V).norm(), 1e-300);
-  detail::UnitRowsEnd end =
-      detail::minimise_on_unit_rows(F, r.V, {.tolerance = options.tolerance * size, .stop = stop});
-  r.iterations = end.iterations;
-  const double excess = bound_cuts(graph, W, end.radial, r);
-  round(graph, W, options, stop, r);
-  if (rank == 1) {  // a problem on signs: its best point is the best cut
-    r.V = r.side;
-    end = detail::minimise_on_unit_rows(F, r.V, {.max_iterations = 0});
-  }
-  r.relaxation = 0.5 * (graph.total_weight() - end.value);
-
-  // Where X has no other bound on its rank, or V is of a lower one, normals must be negative semidefinite.
-  const bool full = detail::orthonormal_factor(r.V).Q.cols() == rank;
-  const double positive_part = bounded && full ? 0.0 : std::sqrt(static_cast<double>(n)) * excess;
-  r.certificate = detail::certify_factor(r.V, end.gradient, end.radial, W.norm(), positive_part);
-  r.seconds = deadline.seconds();
-  if (r.upper_bound - r.cut <= 1e-6 * std::abs(r.cut)) {
-    r.status = Status::converged;
-    r.message = "the cut is a maximum, up to 1e-6";
-  } else if (rank > 1 && r.certificate.holds(detail::certificate_tolerance)) {
-    r.status = Status::converged;
-    r.message = "the semidefinite problem is solved";
-  } else if (rank > 1 && end.status == detail::UnitRowsStatus::converged) {
-    r.status = Status::tests_met_uncertified;
-    r.message = "stationary, but not proved to solve the semidefinite problem; cut and bound hold nevertheless";
-  } else if (rank == 1) {
-    r.status = deadline.reason(Status::tests_met_uncertified);
-    r.message = "no change of a single vertex improves the cut";
-  } else {
-    r.status = deadline.reason(Status::stalled);
-    r.message = "the semidefinite problem was not solved to the end; cut and bound hold nevertheless";
-  }
+  MaxCutResult r = cut_scaled(scaled, options);
+  r.cut = graph.cut(r.side);
+  r.relaxation = std::ldexp(r.relaxation, exponent);
+  r.upper_bound = scaled_up(r.upper_bound, exponent);
+  Certificate& c = r.certificate;
+  for (double* residual : {&c.epsilon, &c.m_residual, &c.gradient_scale}) *residual = std::ldexp(*residual, exponent);
+  for (double& multiplier : c.lambda) multiplier = std::ldexp(multiplier, exponent);
   return r;
 }
 

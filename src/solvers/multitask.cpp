@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "../subsolvers/dense.hpp"
@@ -27,40 +27,44 @@ using detail::transpose_times;
 constexpr double multitask_tolerance = 1e-6;
 
 /// Φ(B) = Σ_t min_w loss_t(w) + η/2 ‖(I − BBᵀ)w‖² over orthonormal B ∈ ℝ^{p × κ}, a function of span B. With W(B) the
-/// rows of minimisers, M = WᵀW, P = BBᵀ:
-///   grad Φ = −η (I − P) M B,
-///   Hess Φ[Δ] = −η ((I − P)(Ṁ B + M Δ) − Δ BᵀMB),   Ṁ from H_t ẇ_t = η (ΔBᵀ + BΔᵀ) w_t,   H_t = ∇²loss_t + η(I − P).
+/// rows of minimisers, U = W(I − BBᵀ), A = WB, N = ηU = −∇loss(W), which a large η leaves of moderate size:
+///   grad Φ = −NᵀA,
+///   Hess Φ[Δ] = −(I − BBᵀ)(ṄᵀA + Nᵀ(ẆB + UΔ)),   ṅ_t = −∇²loss_t ẇ_t,   H_t ẇ_t = ηΔa_t + BΔᵀn_t,
+/// H_t = ∇²loss_t + η(I − BBᵀ).
 class SharedSubspace final : public detail::SubspaceFunction {
  public:
   SharedSubspace(const MultitaskProblem& problem, Matrix W)
-      : problem_(&problem), factors_(problem.tasks.size()), W_(std::move(W)) {}
+      : problem_(&problem), hessians_(problem.tasks.size()), factors_(problem.tasks.size()), W_(std::move(W)) {}
 
   std::unique_ptr<SubspaceFunction> copy() const override { return std::make_unique<SharedSubspace>(*this); }
-  const Matrix& W() const { return W_; }
+  Matrix U() const { return N_ / problem_->eta; }
+  const Matrix& A() const { return A_; }
 
   double evaluate(const Matrix& B) override {
     const Index p = problem_->features();
-    const Matrix complement = Matrix::Identity(p, p) - times_transpose(B, B);
-    const Matrix R = problem_->eta * complement;
+    const Matrix R = problem_->eta * (Matrix::Identity(p, p) - times_transpose(B, B));
     double sum = 0.0;
+    N_.resize(W_.rows(), p);
     for (Index t = 0; t < tasks(); ++t) {
+      const auto k = static_cast<std::size_t>(t);
       Vector w = W_.row(t);
-      const detail::Proximal at = detail::proximal_step(task(t), R, Vector::Zero(p), w);
-      factors_[static_cast<std::size_t>(t)].compute(at.hessian);
+      detail::Proximal at = detail::proximal_step(problem_->tasks[k], R, Vector::Zero(p), w);
+      factors_[k].compute(at.hessian + R);
+      N_.row(t) = problem_->eta <= at.hessian.trace() ? Vector(R * w) : Vector(-at.gradient);  // what cancels less
+      hessians_[k] = std::move(at.hessian);
       W_.row(t) = w;
       sum += at.loss;
     }
-    return sum + 0.5 * problem_->eta * times(W_, complement).squaredNorm();
+    A_ = times(W_, B);
+    N_ -= times_transpose(times(N_, B), B);
+    return sum + 0.5 * problem_->eta * U().squaredNorm();
   }
 
-  Matrix gradient(const Matrix& B) const override {
-    return -problem_->eta * detail::without(B, transpose_times(W_, times(W_, B)));
-  }
+  Matrix gradient(const Matrix& B) const override { return -detail::without(B, transpose_times(N_, A_)); }
 
   /// The derivative of W(B) along D.
   Matrix response(const Matrix& B, const Matrix& D) const {
-    const Matrix WB = times(W_, B), WD = times(W_, D);
-    Matrix dW = problem_->eta * (times_transpose(WB, D) + times_transpose(WD, B));
+    Matrix dW = problem_->eta * times_transpose(A_, D) + times_transpose(times(N_, D), B);
     for (Index t = 0; t < tasks(); ++t) {
       Vector row = dW.row(t);
       factors_[static_cast<std::size_t>(t)].solve_in_place(row);
@@ -70,80 +74,113 @@ class SharedSubspace final : public detail::SubspaceFunction {
   }
 
   Matrix hessian_times(const Matrix& B, const Matrix& D) const override {
-    const Matrix WB = times(W_, B), dW = response(B, D);
-    const Matrix change =
-        transpose_times(dW, WB) + transpose_times(W_, times(dW, B)) + transpose_times(W_, times(W_, D));
-    return -problem_->eta * (detail::without(B, change) - times(D, transpose_times(WB, WB)));
+    const Matrix dW = response(B, D);
+    Matrix dN(dW.rows(), dW.cols());
+    for (Index t = 0; t < tasks(); ++t) dN.row(t).noalias() = -dW.row(t) * hessians_[static_cast<std::size_t>(t)];
+    const Matrix dA = times(dW, B) + times(N_, D) / problem_->eta;
+    return -detail::without(B, transpose_times(dN, A_) + transpose_times(N_, dA));
   }
 
   void predict(const Matrix& B, const Matrix& D) override { W_ += response(B, D); }
 
  private:
   Index tasks() const { return static_cast<Index>(problem_->tasks.size()); }
-  const Task& task(Index t) const { return problem_->tasks[static_cast<std::size_t>(t)]; }
 
   const MultitaskProblem* problem_;
+  std::vector<Matrix> hessians_;           // of loss_t
   std::vector<detail::Cholesky> factors_;  // of H_t
-  Matrix W_;
+  Matrix W_, A_, N_;
 };
 
 /// The κ leading right singular vectors.
 Matrix leading_directions(const Matrix& W, Index kappa) { return detail::thin_svd(W).V.leftCols(kappa); }
 
-/// Subspaces to start from: that of the single-task weights, that of their directions, and random ones.
-std::vector<Matrix> starts(const Matrix& single, Index kappa, Index random_starts) {
+/// Subspaces to start from: that of the single-task weights, that of their directions, then random ones.
+Matrix start(Index k, const Matrix& single, Index kappa, Random& random) {
+  if (k == 0) return leading_directions(single, kappa);
+  if (k > 1) return detail::orthonormal_columns(random.normal_matrix(single.cols(), kappa));
   Matrix directions = single;
   for (Index t = 0; t < directions.rows(); ++t)
     if (const double norm = directions.row(t).norm(); norm > 0.0) directions.row(t) /= norm;
-  std::vector<Matrix> all{leading_directions(single, kappa), leading_directions(directions, kappa)};
-  Random random(1);
-  for (Index k = 0; k < random_starts; ++k)
-    all.push_back(detail::orthonormal_columns(random.normal_matrix(single.cols(), kappa)));
-  return all;
+  return leading_directions(directions, kappa);
 }
 
-/// With λ the multiplier of W = U + V: ∇loss(W) + λ = 0, ηU = λ, and λ is a normal of LowRank at V. λ = ηU.
-Certificate certify_split(const MultitaskProblem& problem, const MultitaskResult& r) {
-  Matrix gradient(r.W.rows(), r.W.cols());
-  for (Index t = 0; t < r.W.rows(); ++t) {
-    Vector g(r.W.cols());
-    detail::task_loss(problem.tasks[static_cast<std::size_t>(t)], r.W.row(t).transpose(), &g);
-    gradient.row(t) = g;
-  }
+/// f at the split W = U + V, and its certificate: with λ = ηU the multiplier of W = U + V, ∇loss(W) + λ = 0 and λ is
+/// a normal of LowRank at V. Where tasks do not share, both terms vanish: the residual is relative to what cancels in
+/// the gradients of the losses.
+void assess(const MultitaskProblem& problem, MultitaskResult& r) {
   const Matrix lambda = problem.eta * r.U;
+  Matrix gradient(r.W.rows(), r.W.cols()), terms(r.W.rows(), r.W.cols());
+  r.f = 0.5 * problem.eta * r.U.squaredNorm();
+  for (Index t = 0; t < r.W.rows(); ++t) {
+    const Task& task = problem.tasks[static_cast<std::size_t>(t)];
+    Vector g(r.W.cols());
+    r.f += detail::task_loss(task, r.W.row(t).transpose(), &g);
+    gradient.row(t) = g;
+    terms.row(t) = detail::gradient_terms(task, r.W.row(t).transpose());
+  }
+  r.feasibility = (r.W - r.U - r.V).norm();
+
   const LowRank D(r.V.rows(), r.V.cols(), problem.kappa);
-  Certificate c;
+  Certificate& c = r.certificate;
   c.lambda = lambda.reshaped();
   c.z_vector = (r.W - r.U - r.V).reshaped();
-  c.z = c.distance_C = c.natural = c.infeasibility_gradient = c.z_vector.norm();
+  c.z = c.distance_C = c.natural = c.infeasibility_gradient = r.feasibility;
   c.distance_D = Set(D).distance(r.V.reshaped());
   const double normal = D.normal_residual(r.V.reshaped(), lambda.reshaped());
-  c.epsilon = c.m_residual = std::hypot((gradient + lambda).norm(), normal);
-  c.gradient_scale = std::max(std::hypot(gradient.norm(), lambda.norm()), 1e-300);
+  c.epsilon = c.m_residual = std::hypot((gradient + lambda).stableNorm(), normal);
+  c.gradient_scale = std::max(std::hypot(terms.stableNorm(), lambda.stableNorm()), 1e-300);
+  if (!std::isfinite(c.gradient_scale)) c.epsilon = c.m_residual = infinity;
   c.feasibility_scale = c.point_scale = std::max(r.W.norm(), 1e-300);
-  return c;
 }
 
-void run_subspace(const MultitaskProblem& problem, const MultitaskOptions& options, const std::function<bool()>& stop,
-                  MultitaskResult& r) {
+MultitaskResult split(const MultitaskProblem& problem, const SharedSubspace& at, const Matrix& B) {
+  MultitaskResult r;
+  r.U = at.U();
+  r.V = times_transpose(at.A(), B);
+  r.W = r.U + r.V;
+  assess(problem, r);
+  return r;
+}
+
+bool verified(const MultitaskResult& r) { return r.certificate.holds(multitask_tolerance); }
+
+/// The gradient of Φ is ηUᵀWB, and ηU is at most about the size of the losses' gradients, however large η.
+double gradient_size(const MultitaskProblem& problem, const Matrix& W) {
+  double squared = 0.0;
+  for (const Task& task : problem.tasks)
+    squared += detail::gradient_terms(task, Vector::Zero(problem.features())).squaredNorm();
+  return W.norm() * std::min(problem.eta * W.norm(), std::sqrt(squared));
+}
+
+Index starts(const MultitaskOptions& options) { return 2 + options.random_starts; }
+
+/// Returns how many starts came to their end.
+Index run_subspace(const MultitaskProblem& problem, const MultitaskOptions& options,
+                   const std::function<bool()>& stop, MultitaskResult& r) {
   const Matrix single = problem.single_task();
-  const Index kappa = std::min({problem.kappa, single.rows(), single.cols()});
-  detail::SubspaceEnd best;
-  const double tolerance = options.tolerance * problem.eta * single.squaredNorm();
-  for (const Matrix& B : starts(single, kappa, options.random_starts)) {
-    if (best.at && stop()) break;
-    detail::SubspaceEnd end =
+  const double tolerance = options.tolerance * gradient_size(problem, single);
+  std::optional<MultitaskResult> best;
+  std::vector<double> values;
+  Index iterations = 0, finished = 0;
+  Random random(1);
+  for (Index k = 0; k < starts(options) && !(best && stop()); ++k) {
+    const Matrix B = start(k, single, problem.kappa, random);
+    const detail::SubspaceEnd end =
         detail::minimise_over_subspaces(SharedSubspace(problem, single), B, tolerance, 500, stop);
-    r.iterations += end.iterations;
-    if (end.gradient <= tolerance) r.minima.push_back(end.value);
-    if (end.value < best.value) best = std::move(end);
+    iterations += end.iterations;
+    if (end.gradient <= tolerance || !stop()) ++finished;
+    MultitaskResult at = split(problem, static_cast<const SharedSubspace&>(*end.at), end.B);
+    if (verified(at)) values.push_back(at.f);
+    if (!best || std::isnan(best->f) || at.f < best->f) best = std::move(at);
   }
-  std::sort(r.minima.begin(), r.minima.end());
+  std::sort(values.begin(), values.end());
   const auto same = [](double a, double b) { return b - a <= 1e-8 * std::abs(a); };
-  r.minima.erase(std::unique(r.minima.begin(), r.minima.end(), same), r.minima.end());
-  r.W = static_cast<const SharedSubspace&>(*best.at).W();
-  r.V = times_transpose(times(r.W, best.B), best.B);
-  r.U = r.W - r.V;
+  values.erase(std::unique(values.begin(), values.end(), same), values.end());
+  r = std::move(*best);
+  r.stationary_values = std::move(values);
+  r.iterations = iterations;
+  return finished;
 }
 
 void run_general(const MultitaskProblem& problem, const MultitaskOptions& options, MultitaskResult& r) {
@@ -163,21 +200,23 @@ void run_general(const MultitaskProblem& problem, const MultitaskOptions& option
   r.message = run.message;
 }
 
-double objective(const MultitaskProblem& problem, const Matrix& W, const Matrix& U) {
-  double sum = 0.5 * problem.eta * U.squaredNorm();
-  for (Index t = 0; t < W.rows(); ++t)
-    sum += detail::task_loss(problem.tasks[static_cast<std::size_t>(t)], W.row(t).transpose());
-  return sum;
+/// How many tasks V alone separates: f falls while their rows of V grow.
+Index separated_tasks(const MultitaskProblem& problem, const Matrix& V) {
+  Index count = 0;
+  for (Index t = 0; t < V.rows(); ++t)
+    if (detail::separates(problem.tasks[static_cast<std::size_t>(t)], V.row(t).transpose())) ++count;
+  return count;
 }
 
 }  // namespace
 
 void MultitaskProblem::validate() const {
-  require(!tasks.empty(), "tasks", Index{0}, "at least one task");
-  require(features() >= 1, "features", features(), "at least 1");
-  require(eta > 0.0 && std::isfinite(eta), "eta", eta, "a positive number");
+  require(!tasks.empty(), "MultitaskProblem.tasks", Index{0}, "at least one task");
+  require(features() >= 1, "MultitaskProblem.features", features(), "at least 1");
+  require(eta > 0.0 && std::isfinite(eta), "MultitaskProblem.eta", eta, "a positive number");
   const Index most = std::min<Index>(static_cast<Index>(tasks.size()), features());
-  require(kappa >= 1 && kappa <= most, "kappa", kappa, fmt::format("1 <= kappa <= min(tasks, features) = {}", most));
+  require(kappa >= 1 && kappa <= most, "MultitaskProblem.kappa", kappa,
+          fmt::format("1 <= kappa <= min(tasks, features) = {}", most));
   for (const Task& task : tasks) {
     const std::string name = fmt::format("task {}", task.name);
     require_dimension(name + ": features", task.X.cols(), features());
@@ -201,33 +240,45 @@ Matrix MultitaskProblem::single_task(double ridge) const {
 
 MultitaskResult multitask_logistic(const MultitaskProblem& problem, const MultitaskOptions& options) {
   problem.validate();
-  require(options.random_starts >= 0, "random_starts", options.random_starts, "at least 0");
-  require(options.tolerance > 0.0 && options.tolerance < 1.0, "tolerance", options.tolerance, "between 0 and 1");
-  require(options.seconds >= 0.0, "seconds", options.seconds, "at least 0");
+  require(options.random_starts >= 0, "MultitaskOptions.random_starts", options.random_starts, "at least 0");
+  require(options.tolerance > 0.0 && options.tolerance < 1.0, "MultitaskOptions.tolerance", options.tolerance,
+          "between 0 and 1");
+  require(options.seconds >= 0.0, "MultitaskOptions.seconds", options.seconds, "at least 0");
   const detail::Deadline deadline(options.seconds, options.stop);
   const auto stop = [&] { return deadline.passed(); };
   MultitaskResult r;
   const bool subspace = options.algorithm == MultitaskAlgorithm::subspace;
+  Index finished = starts(options);
   if (subspace) {
-    run_subspace(problem, options, stop, r);
+    finished = run_subspace(problem, options, stop, r);
   } else {
     run_general(problem, options, r);
+    assess(problem, r);
+    if (verified(r)) r.stationary_values = {r.f};
   }
-  r.f = objective(problem, r.W, r.U);
-  r.feasibility = (r.W - r.U - r.V).norm();
-  if (!subspace || r.minima.empty()) r.minima = {r.f};
-  r.minima.front() = std::min(r.minima.front(), r.f);
-  r.certificate = certify_split(problem, r);
   r.seconds = deadline.seconds();
-  if (r.certificate.holds(multitask_tolerance)) {
-    r.status = Status::converged;
-    r.message = fmt::format("stationary, verified; the best of {} local minima", r.minima.size());
+  if (!std::isfinite(r.f) || !std::isfinite(r.certificate.epsilon)) {
+    r.status = Status::not_finite;
+    r.message = "f or its gradient overflows: eta or the features are too large";
+    return r;
+  }
+  if (verified(r)) {
+    const bool interrupted = finished < starts(options) && options.stop.stop_requested();
+    r.status = interrupted ? Status::interrupted : Status::converged;
+    r.message = "stationary, verified";
+    if (r.stationary_values.size() > 1)
+      r.message += fmt::format("; the best of {} stationary values", r.stationary_values.size());
   } else if (subspace) {
     r.status = deadline.reason(Status::stalled);
-    r.message = "not certified: stopped early, or weights that grow without bound (separable tasks)";
+    r.message = "not certified";
   } else if (r.status == Status::converged) {
     r.status = Status::tests_met_uncertified;
   }
+  if (finished < starts(options))
+    r.message += fmt::format("; stopped after {} of {} starts", finished, starts(options));
+  if (const Index count = separated_tasks(problem, r.V); count > 0)
+    r.message +=
+        fmt::format("; V separates the examples of {} of {} tasks: f falls while V grows", count, r.V.rows());
   return r;
 }
 

@@ -66,7 +66,8 @@ std::string_view to_string(MultitaskAlgorithm algorithm) {
 MultitaskAlgorithm multitask_algorithm(std::string_view name) {
   for (const auto& [algorithm, known] : multitask_names)
     if (known == name) return algorithm;
-  throw InvalidArgument("algorithm", name, "subspace, pd_inaccurate, pd_mid, pd_accurate, alm_fast or alm_accurate");
+  throw InvalidArgument("MultitaskOptions.algorithm", name,
+                        "subspace, pd_inaccurate, pd_mid, pd_accurate, alm_fast or alm_accurate");
 }
 
 Options multitask_options(MultitaskAlgorithm algorithm) {

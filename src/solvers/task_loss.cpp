@@ -36,23 +36,39 @@ double task_loss(const Task& task, In w, Vector* gradient, Matrix* hessian) {
   return loss;
 }
 
+Vector gradient_terms(const Task& task, In w) {
+  const Eigen::ArrayXd p = (1.0 + (task.labels.array() * (task.X * w).array()).exp()).inverse();
+  return task.X.cwiseAbs().transpose() * p.matrix() / static_cast<double>(task.labels.size());
+}
+
+bool separates(const Task& task, In w) {
+  const Eigen::ArrayXd margin = task.labels.array() * (task.X * w).array();
+  const Vector size = task.X.cwiseAbs() * w.cwiseAbs();
+  return (margin > 2.0 * static_cast<double>(w.size()) * epsilon * size.array()).all();
+}
+
 Proximal proximal_step(const Task& task, const Matrix& R, In c, Vector& w) {
   constexpr int max_iterations = 100;
   const Index p = w.size();
-  Vector gradient(p), trial_gradient(p), step(p), trial(p);
+  Vector step(p), trial(p);
   Proximal out, next;
   const auto quadratic = [&](const Vector& at) { return 0.5 * (at - c).dot(R * (at - c)); };
-  out.loss = task_loss(task, w, &gradient, &out.hessian);
+  const auto evaluate = [&](const Vector& at, Proximal& result) {
+    result.loss = task_loss(task, at, &result.gradient, &result.hessian);
+  };
+  out.gradient.resize(p);
+  next.gradient.resize(p);
+  evaluate(w, out);
   for (int it = 0; it < max_iterations; ++it) {
-    const double size = gradient.norm() + (R * (w - c)).norm();
-    gradient += R * (w - c);
-    out.hessian += R;
-    if (!(gradient.norm() > 1e-14 * (1.0 + size))) return out;
+    const Vector pull = R * (w - c), gradient = out.gradient + pull;
+    const double rounding = epsilon * R.norm() * (w - c).norm();
+    if (!(gradient.norm() > 1e-14 * (out.gradient.norm() + pull.norm()) + rounding)) return out;
     // A tiny shift where separable data leave a direction without curvature.
     Cholesky factor;
-    const double least = 1e-14 * (out.hessian.trace() + 1e-300);
-    for (double shift = least; !factor.compute(out.hessian + shift * Matrix::Identity(p, p)); shift *= 100.0)
-      if (!(shift < 1.0)) return out;
+    const Matrix hessian = out.hessian + R;
+    const double trace = hessian.trace();
+    for (double shift = 1e-14 * trace; !factor.compute(hessian + shift * Matrix::Identity(p, p)); shift *= 100.0)
+      if (!(shift < trace)) return out;
     step = -gradient;
     factor.solve_in_place(step);
     const double value = out.loss + quadratic(w), slope = gradient.dot(step);
@@ -65,23 +81,22 @@ Proximal proximal_step(const Task& task, const Matrix& R, In c, Vector& w) {
       if (-slope * sway * sway <= 1e-20 * (1.0 + value)) {
         w += step;
         out.loss = value + 0.5 * slope - quadratic(w);
+        out.gradient += out.hessian * step;
         return out;
       }
       trial = w + step;
-      next.loss = task_loss(task, trial, &trial_gradient, &next.hessian);
+      evaluate(trial, next);
     }
     double alpha = 1.0;
     for (int halving = 0; halving < 40 && !found; ++halving, alpha *= 0.5) {
       trial = w + alpha * step;
-      next.loss = task_loss(task, trial, &trial_gradient, &next.hessian);
+      evaluate(trial, next);
       found = next.loss + quadratic(trial) <= value + 1e-4 * alpha * slope;
     }
     if (!found) return out;
     std::swap(w, trial);
-    std::swap(gradient, trial_gradient);
     std::swap(out, next);
   }
-  out.hessian += R;
   return out;
 }
 

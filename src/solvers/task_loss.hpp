@@ -8,9 +8,16 @@ namespace pendec::detail {
 /// Mean logistic loss of the weights w, with gradient and Hessian where asked for.
 double task_loss(const Task& task, In w, Vector* gradient = nullptr, Matrix* hessian = nullptr);
 
+/// mean_i p_i |x_i|, entry by entry: the size of the terms that cancel in the gradient −mean_i p_i y_i x_i.
+Vector gradient_terms(const Task& task, In w);
+
+/// Whether ⟨y_i x_i, w⟩ > 0 for every example, whatever the rounding.
+bool separates(const Task& task, In w);
+
 struct Proximal {
   double loss = 0.0;  // without the quadratic
-  Matrix hessian;     // of the sum, at w or one last small step before it
+  Vector gradient;    // likewise: R(c − w), but without its cancellation where R is large
+  Matrix hessian;     // likewise, at w or one last small step before it
 };
 
 /// w ← argmin loss(w) + ½ (w − c)ᵀ R (w − c), R positive semidefinite: Newton's method with step halving from w.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
 #include "pendec/io/file.hpp"
 #include "pendec/io/problem_file.hpp"
@@ -78,6 +79,24 @@ TEST(Interrupt, OfBenchKeepsWhatWasMeasured) {
   EXPECT_EQ(record["interrupted"], true);
   ASSERT_EQ(record["runs"].size(), 1) << record;
   EXPECT_EQ(record["runs"][0]["projections"] > 0, true);
+}
+
+TEST(Interrupt, OfMultitaskBetweenStartsKeepsTheBest) {
+  const Folder folder;
+  std::string text = "task,label,f1,f2,f3\n";
+  Random random(3);
+  for (int k = 0; k < 120; ++k)
+    text += std::to_string(k % 4) + "," + std::to_string(random.uniform() < 0.5) + "," + to_text(random.normal()) +
+            "," + to_text(random.normal()) + "," + to_text(random.normal()) + "\n";
+  testing::write(folder / "tasks.csv", text);
+  Process process({"multitask", folder / "tasks.csv", "--starts", "100000000", "--json"});
+  sleep(0.5 * testing::patience);
+  process.signal(SIGINT);
+  const auto ended = process.wait();
+  EXPECT_EQ(ended.code, 130) << ended.err;
+  const auto result = nlohmann::json::parse(ended.out);
+  EXPECT_EQ(result["status"], "interrupted");
+  EXPECT_NE(result["message"].get<std::string>().find("stopped after"), std::string::npos) << result["message"];
 }
 
 }  // namespace

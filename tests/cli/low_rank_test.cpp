@@ -110,7 +110,12 @@ TEST(CliMultitask, FitsAndRefuses) {
   const std::string weights = testing::contents(folder / "w.csv");
   EXPECT_EQ(weights.substr(0, 13), "task,f1,f2\n0,");
   EXPECT_NE(weights.find("\n2,"), std::string::npos) << weights;
-  expect_refused({"multitask", file, "--kappa", "3"}, "kappa is 3");
+  for (const auto& [option, value] : {std::pair<std::string, std::string>{"--kappa", "3"},
+                                      {"--eta", "0"},
+                                      {"--starts", "-1"},
+                                      {"--time-limit", "-1"},
+                                      {"--algorithm", "magic"}})
+    expect_refused({"multitask", file, option, value}, fmt::format("pendec: {} is {};", option, value));
   expect_refused({"multitask", written(folder / "bad.csv", "1,0,2\n1,7,3\n"), "-o", folder / "n.csv"}, "bad.csv:2:2");
   EXPECT_FALSE(std::filesystem::exists(folder / "n.csv"));
 }
@@ -215,8 +220,11 @@ TEST(CliMaxcut, CutsAndRefuses) {
   EXPECT_EQ(Json::parse(testing::pendec({"maxcut", path, "--json"}).out)["cut"], 6.5);
   expect_refused({"maxcut", written(folder / "a.mtx", header + "general\n2 2 1\n2 1 5\n")}, "a symmetric matrix");
   expect_refused({"maxcut", written(folder / "d.mtx", header + "symmetric\n2 2 1\n1 1 5\n")}, "from 1 to itself");
-  expect_refused({"maxcut", written(folder / "large.txt", "100000000 0\n")}, "n = 100000000 vertices need");
-  expect_refused({"maxcut", file, "--rank", "6"}, "rank is 6");
+  expect_refused({"maxcut", written(folder / "large.txt", "100000000 0\n")},
+                 "pendec: n is 100000000; expected fewer");
+  for (const auto& [option, value] :
+       {std::pair<std::string, std::string>{"--rank", "6"}, {"--roundings", "0"}, {"--time-limit", "-1"}})
+    expect_refused({"maxcut", file, option, value}, fmt::format("pendec: {} is {};", option, value));
 }
 
 }  // namespace

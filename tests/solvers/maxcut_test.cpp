@@ -89,6 +89,34 @@ TEST(MaxCut, ScaleOfTheWeightsChangesNothing) {
   MaxCutOptions hasty;
   hasty.seconds = 0.0;
   EXPECT_EQ(max_cut(small, hasty).status, Status::max_time);
+  for (const int exponent :
+       {-1000, -600, 600, 1010}) {  // squares underflow or overflow; powers of two change no bits
+    Graph scaled = g;
+    for (Edge& e : scaled.edges) e.weight = std::ldexp(e.weight, exponent);
+    const MaxCutResult r = max_cut(scaled);
+    EXPECT_EQ(r.message, one.message) << exponent;
+    EXPECT_EQ(r.iterations, one.iterations);
+    EXPECT_EQ(r.relaxation, std::ldexp(one.relaxation, exponent));
+    EXPECT_EQ(r.upper_bound, std::ldexp(one.upper_bound, exponent));
+    EXPECT_EQ(r.certificate.relative_stationarity(), one.certificate.relative_stationarity());
+  }
+}
+
+TEST(MaxCut, SolvedIsSaidOnlyWhereTheBoundAgrees) {
+  const Graph g = random_graph(60, 0.3, 9);
+  const double best = max_cut(g).relaxation;
+  int below = 0;
+  for (const Index rank : {2, 3, 4}) {
+    MaxCutOptions o;
+    o.rank = rank;
+    const MaxCutResult r = max_cut(g, o);
+    EXPECT_EQ(r.status, Status::converged) << r.message;
+    if (r.relaxation > best * (1.0 - 1e-5)) continue;
+    ++below;
+    EXPECT_EQ(r.message, "stationary for this rank, verified") << rank;
+  }
+  EXPECT_GT(below, 0);
+  EXPECT_EQ(max_cut(g).message, "the semidefinite problem is solved");
 }
 
 TEST(MaxCut, BoundHoldsWhereWeightsCancel) {
@@ -104,6 +132,11 @@ TEST(MaxCut, OfRankOneIsACut) {
   const MaxCutResult r = max_cut(g, o);
   EXPECT_NEAR(r.relaxation, r.cut, 1e-12 * r.cut);
   EXPECT_NEAR(r.cut, heaviest(g), 1e-12);
+  const Graph larger = random_graph(80, 0.2, 5);
+  const MaxCutResult any = max_cut(larger), signs = max_cut(larger, o);
+  EXPECT_EQ(signs.V.cols(), 1);
+  EXPECT_EQ(signs.cut, any.cut);
+  EXPECT_EQ(signs.upper_bound, any.upper_bound);
 }
 
 TEST(MaxCut, MisuseIsNamed) {
@@ -111,6 +144,7 @@ TEST(MaxCut, MisuseIsNamed) {
   EXPECT_THROW(max_cut(Graph{2, {{0, 0, 1.0}}}), InvalidArgument);
   EXPECT_THROW(max_cut(Graph{2, {{0, 2, 1.0}}}), InvalidArgument);
   EXPECT_THROW(max_cut(Graph{2, {{0, 1, std::nan("")}}}), InvalidArgument);
+  EXPECT_THROW(max_cut(Graph{3, {{0, 1, 1e308}, {0, 2, 1e308}}}), InvalidArgument);  // no cut has a finite weight
   MaxCutOptions o;
   o.rank = 3;
   EXPECT_THROW(max_cut(Graph{2, {{0, 1, 1.0}}}, o), InvalidArgument);

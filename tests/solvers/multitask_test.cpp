@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <stop_token>
+#include <thread>
 
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
@@ -54,7 +58,8 @@ TEST(Multitask, ResultIsStationaryForTheProblemOfThePaper) {
     Vector x(3 * 8 * 5);
     x << r.W.reshaped(), r.U.reshaped(), r.V.reshaped();
     EXPECT_NEAR(p.problem().f.value(x), r.f, 1e-12);
-    EXPECT_TRUE(certify(p.problem(), x).holds(1e-5)) << to_text(certify(p.problem(), x));
+    const Certificate c = certify(p.problem(), x, std::nullopt, {.feasibility = r.W.norm()});
+    EXPECT_TRUE(c.holds(1e-5)) << to_text(c);
   }
 }
 
@@ -63,6 +68,79 @@ TEST(Multitask, FullRankIsEveryTaskAlone) {
   const MultitaskResult r = multitask_logistic(p);
   EXPECT_LE((r.W - p.single_task(1e-12)).norm(), 1e-5 * r.W.norm());
   EXPECT_LE(r.U.norm(), 1e-9);
+}
+
+TEST(Multitask, FullRankIsCertified) {
+  for (const auto& [tasks, features] : {std::pair{2, 5}, {5, 2}, {3, 3}}) {
+    const MultitaskResult r = multitask_logistic(random_problem(tasks, features, std::min(tasks, features), 1.0, 3));
+    EXPECT_EQ(r.status, Status::converged) << tasks << " tasks: " << r.message;
+    EXPECT_EQ(r.message.find("separa"), std::string::npos) << r.message;
+  }
+}
+
+TEST(Multitask, AnyScaleOfEtaAndOfTheFeaturesIsCertified) {
+  for (const double eta : {1e-300, 1e-12, 1e4, 1e6}) {
+    const MultitaskResult r = multitask_logistic(random_problem(8, 5, 2, eta, 4));
+    EXPECT_EQ(r.status, Status::converged) << eta << ": " << r.message;
+  }
+  for (const double scale : {1e-9, 1e9}) {
+    MultitaskProblem p = random_problem(6, 3, 2, scale * scale, 4);
+    for (Task& task : p.tasks) task.X *= scale;
+    const MultitaskResult r = multitask_logistic(p);
+    EXPECT_EQ(r.status, Status::converged) << scale << ": " << r.message;
+    EXPECT_NEAR(r.f, multitask_logistic(random_problem(6, 3, 2, 1.0, 4)).f, 1e-6);
+  }
+}
+
+TEST(Multitask, NumbersTooLargeEndWithoutAClaim) {
+  MultitaskProblem p = random_problem(4, 3, 1, 1e306, 2);
+  MultitaskResult r = multitask_logistic(p);
+  EXPECT_FALSE(r.success());
+  EXPECT_TRUE(r.W.allFinite());
+  p.eta = 1.0;
+  for (Task& task : p.tasks) task.X *= 4e307;
+  r = multitask_logistic(p);
+  EXPECT_EQ(r.status, Status::not_finite) << r.message;
+}
+
+TEST(Multitask, OnlyVerifiedValuesAreListed) {
+  const MultitaskProblem p = random_problem(8, 5, 2, 0.3, 4);
+  const MultitaskResult done = multitask_logistic(p);
+  ASSERT_FALSE(done.stationary_values.empty());
+  EXPECT_EQ(done.stationary_values.front(), done.f);
+  MultitaskOptions hasty;
+  hasty.seconds = 0.0;
+  const MultitaskResult r = multitask_logistic(p, hasty);
+  EXPECT_EQ(r.status, Status::max_time);
+  EXPECT_EQ(r.message, "not certified; stopped after 0 of 3 starts");
+  EXPECT_TRUE(r.stationary_values.empty());
+  MultitaskOptions paper;
+  paper.algorithm = MultitaskAlgorithm::pd_inaccurate;
+  const MultitaskResult theirs = multitask_logistic(p, paper);
+  EXPECT_EQ(theirs.stationary_values.empty(), !theirs.certificate.holds(1e-6));
+}
+
+TEST(Multitask, AStopBetweenStartsIsAnInterruptThatKeepsTheBestPoint) {
+  const MultitaskProblem p = random_problem(8, 5, 2, 0.3, 4);
+  std::stop_source source;
+  MultitaskOptions o;
+  o.random_starts = 1000000;  // days
+  o.stop = source.get_token();
+  const std::jthread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    source.request_stop();
+  });
+  const MultitaskResult r = multitask_logistic(p, o);
+  EXPECT_EQ(r.status, Status::interrupted);
+  EXPECT_TRUE(r.certificate.holds(1e-6));
+  EXPECT_NE(r.message.find("stopped after"), std::string::npos) << r.message;
+}
+
+TEST(Multitask, SeparableIsSaidWhereTested) {
+  MultitaskProblem p = random_problem(3, 2, 2, 1.0, 2);
+  p.tasks[1].labels = p.tasks[1].X.col(0).cwiseSign();
+  const MultitaskResult r = multitask_logistic(p);
+  EXPECT_NE(r.message.find("V separates the examples of 1 of 3 tasks"), std::string::npos) << r.message;
 }
 
 TEST(Multitask, StructuredUpdateMinimisesThePenalty) {
@@ -123,16 +201,16 @@ TEST(Multitask, MisuseIsNamed) {
   const MultitaskProblem good = random_problem(3, 2, 1, 1.0, 1);
   MultitaskProblem p = good;
   p.kappa = 0;
-  EXPECT_EQ(complaint(p), "kappa is 0; expected 1 <= kappa <= min(tasks, features) = 2");
+  EXPECT_EQ(complaint(p), "MultitaskProblem.kappa is 0; expected 1 <= kappa <= min(tasks, features) = 2");
   p = good;
   p.eta = -1.0;
-  EXPECT_EQ(complaint(p), "eta is -1; expected a positive number");
+  EXPECT_EQ(complaint(p), "MultitaskProblem.eta is -1; expected a positive number");
   p = good;
   p.tasks[1].labels[3] = 0.5;
   EXPECT_EQ(complaint(p), "task 1: label is 0.5; expected -1 or 1");
   p = good;
   p.tasks.clear();
-  EXPECT_EQ(complaint(p), "tasks is 0; expected at least one task");
+  EXPECT_EQ(complaint(p), "MultitaskProblem.tasks is 0; expected at least one task");
   EXPECT_THROW(multitask_algorithm("pd"), InvalidArgument);
 }
 
@@ -143,6 +221,16 @@ TEST(TasksFile, IsReadWithAnyNamesAndBothKindsOfLabels) {
   EXPECT_EQ(tasks[0].X(1, 1), 3.0);
   EXPECT_EQ(tasks[0].labels, (Vector(2) << 1.0, -1.0).finished());
   EXPECT_EQ(io::parse_tasks("1,-1,5\n1,1,6\n", "t.csv")[0].labels, (Vector(2) << -1.0, 1.0).finished());
+}
+
+TEST(TasksFile, ColumnsAreFoundByTheirNames) {
+  std::vector<std::string> features;
+  const auto tasks = io::parse_tasks("label,a,task,b\n1,5,0,7\n0,6,0,8\n", "t.csv", &features);
+  ASSERT_EQ(tasks.size(), 1U);
+  EXPECT_EQ(tasks[0].name, "0");
+  EXPECT_EQ(tasks[0].labels, (Vector(2) << 1.0, -1.0).finished());
+  EXPECT_EQ(tasks[0].X, (Matrix(2, 2) << 5, 7, 6, 8).finished());
+  EXPECT_EQ(features, (std::vector<std::string>{"a", "b"}));
 }
 
 TEST(TasksFile, ErrorsNameTheLine) {
@@ -159,6 +247,7 @@ TEST(TasksFile, ErrorsNameTheLine) {
   EXPECT_NE(complaint("1,0,2\n1,1,x\n").find("t.csv:2:3"), std::string::npos);
   EXPECT_NE(complaint("1,0,2\n1,1\n").find("t.csv:2"), std::string::npos);
   EXPECT_NE(complaint("1,0\n").find("expected task,label,f1"), std::string::npos);
+  EXPECT_EQ(complaint("task,label,a,b\n"), "t.csv: no examples");
 }
 
 }  // namespace

@@ -12,9 +12,10 @@
 
 namespace pendec::io {
 
-/// Columns `task,label,f1,…` in this order, with or without a header: the task's name (a number or a word), the label
-/// (0 or 1, or −1 or 1 throughout the file), the features. Tasks are in the order of their first rows. Throws
-/// FileError with the line. `features` receives the names of the features: those of the header, or f1, f2, ….
+/// Columns `task,label,f1,…`, with or without a header; in any order if the header has these two names. The task's
+/// name (a number or a word), the label (0 or 1, or −1 or 1 throughout the file), the features. Tasks are in the
+/// order of their first rows. Throws FileError with the line. `features` receives the names of the features: those of
+/// the header, or f1, f2, ….
 PENDEC_EXPORT std::vector<Task> read_tasks(const std::filesystem::path& path,
                                            std::vector<std::string>* features = nullptr);
 PENDEC_EXPORT std::vector<Task> parse_tasks(std::string_view text, std::string_view source_name,

@@ -28,7 +28,7 @@ struct PENDEC_EXPORT Graph {
 };
 
 struct MaxCutOptions {
-  std::optional<Index> rank = {};  // without: so large that the rank bound changes nothing
+  std::optional<Index> rank = {};  // without: so large that the rank bound changes nothing; 1: X is the best cut
   Index roundings = 100;           // random hyperplanes, each followed by single moves that improve the cut
   std::uint64_t seed = 1;
   double tolerance = 1e-7;  // of the gradient, relative to the terms that cancel in it

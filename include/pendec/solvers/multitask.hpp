@@ -56,20 +56,21 @@ PENDEC_EXPORT Options multitask_options(MultitaskAlgorithm algorithm);        //
 struct MultitaskOptions {
   MultitaskAlgorithm algorithm = MultitaskAlgorithm::subspace;
   Index random_starts = 1;  // besides the two from the singular vectors of the single-task weights
-  double tolerance = 1e-9;  // of the gradient over subspaces, relative to η‖W‖²
+  double tolerance = 1e-9;  // of the gradient over subspaces, relative to its terms
   double seconds = infinity;
   std::stop_token stop = {};
 };
 
 struct PENDEC_EXPORT MultitaskResult {
-  Status status = Status::stalled;  // converged: the certificate is below 1e-6
+  Status status = Status::stalled;  // converged: the certificate is below 1e-6; interrupted: perhaps so, but not
+                                    // all starts were tried
   std::string message;
-  Matrix W, U, V;              // tasks × features; W = U + V, rank V ≤ κ
-  double f = 0.0;              // objective
-  double feasibility = 0.0;    // ‖W − U − V‖
-  Certificate certificate;     // of [W; U; V]
-  std::vector<double> minima;  // the different values that starts ended at, increasing
-  Index iterations = 0;        // Newton steps over subspaces, or inner iterations
+  Matrix W, U, V;                         // tasks × features; W = U + V, rank V ≤ κ
+  double f = 0.0;                         // objective
+  double feasibility = 0.0;               // ‖W − U − V‖
+  Certificate certificate;                // of [W; U; V]
+  std::vector<double> stationary_values;  // the different ones that starts ended at and that are verified, increasing
+  Index iterations = 0;                   // Newton steps over subspaces, or inner iterations
   double seconds = 0.0;
 
   bool success() const { return succeeded(status); }
