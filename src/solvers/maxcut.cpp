@@ -69,12 +69,12 @@ Index sufficient_rank(Index n) {
 }
 
 /// The rank of the factor that is optimised. Where X is to be of rank one, the point is a cut, and it comes from a
-/// relaxation as any other; of a graph too large for a bound a part of the sufficient rank will do. Rather no solve
-/// than one that the system ends for want of memory.
+/// relaxation as any other; of a graph too large for a bound one of few dimensions, which round as well. Rather no
+/// solve than one that the system ends for want of memory.
 Index rank_of_relaxation(Index n, const MaxCutOptions& options) {
   const auto affordable = static_cast<Index>(std::min(affordable_rank(n), static_cast<double>(n)));
   require(affordable >= 1, "n", n, "fewer vertices: this machine has too little memory even for a rank of 1");
-  if (options.rank == 1) return std::min(sufficient_rank(std::min(n, largest_bounded)), affordable);
+  if (options.rank == 1) return std::min(n <= largest_bounded ? sufficient_rank(n) : Index{4}, affordable);
   const Index rank = options.rank.value_or(sufficient_rank(n));
   if (options.rank)
     require(rank <= affordable, "MaxCutOptions.rank", rank,
@@ -154,10 +154,11 @@ MaxCutResult cut_scaled(const Graph& graph, const MaxCutOptions& options) {
   const Index n = graph.n;
   const bool signs = options.rank == 1;
   const bool bounded = options.rank && *options.rank < sufficient_rank(n);  // the rank bound is one
+  const Index rank = rank_of_relaxation(n, options);
   const SparseWeights W = weights_of(graph);
 
   MaxCutResult r;
-  r.V = Random(options.seed).normal_matrix(n, rank_of_relaxation(n, options));
+  r.V = Random(options.seed).normal_matrix(n, rank);
   detail::normalise_rows(r.V);
   CutFunction F(W);
   const double size = std::max((W * r.V).norm(), 1e-300);

@@ -73,7 +73,7 @@ Proximal proximal_step(const Task& task, const Matrix& R, In c, Vector& w) {
     factor.solve_in_place(step);
     const double value = out.loss + quadratic(w), slope = gradient.dot(step);
     // Below this the decrease drowns in rounding, and Newton's method converges without a search.
-    bool found = -slope <= 1e-11 * (1.0 + value);
+    bool found = -slope <= 1e-11 * (1.0 + value) + rounding * (w - c).norm();
     if (found) {
       // |d log p(1 − p)/dm| ≤ 1 for the probability p of margin m: a step that changes no margin by more than `sway`
       // leaves at most sway² of −slope, and what that predicts for the loss needs no evaluation.
