@@ -185,7 +185,7 @@ void measure(const CompletionProblem& problem, CompletionResult& r) {
     const Observation& o = problem.seen[static_cast<std::size_t>(e)];
     residual[e] = r.entry(o.row, o.column) - o.value;
   }
-  const double fit = residual.stableNorm(), size = r.C.reshaped().stableNorm();
+  const double fit = residual.blueNorm(), size = r.C.blueNorm();
   r.rmse = fit / std::sqrt(static_cast<double>(residual.size()));
   r.f = 0.5 * fit * fit + 0.5 * problem.gamma * size * size;
 }
@@ -350,7 +350,7 @@ double rmse(const std::vector<Observation>& entries, const Biases& biases, const
     const Observation& o = entries[static_cast<std::size_t>(e)];
     error[e] = biases.at(o.row, o.column) + (result ? result->entry(o.row, o.column) : 0.0) - o.value;
   }
-  return error.stableNorm() / std::sqrt(static_cast<double>(std::max<Index>(error.size(), 1)));
+  return error.blueNorm() / std::sqrt(static_cast<double>(std::max<Index>(error.size(), 1)));
 }
 
 }  // namespace pendec

@@ -128,8 +128,8 @@ void assess(const MultitaskProblem& problem, MultitaskResult& r) {
   c.z = c.distance_C = c.natural = c.infeasibility_gradient = r.feasibility;
   c.distance_D = Set(D).distance(r.V.reshaped());
   const double normal = D.normal_residual(r.V.reshaped(), lambda.reshaped());
-  c.epsilon = c.m_residual = std::hypot((gradient + lambda).stableNorm(), normal);
-  c.gradient_scale = std::max(std::hypot(terms.stableNorm(), lambda.stableNorm()), 1e-300);
+  c.epsilon = c.m_residual = std::hypot((gradient + lambda).blueNorm(), normal);
+  c.gradient_scale = std::max(std::hypot(terms.blueNorm(), lambda.blueNorm()), 1e-300);
   if (!std::isfinite(c.gradient_scale)) c.epsilon = c.m_residual = infinity;
   c.feasibility_scale = c.point_scale = std::max(r.W.norm(), 1e-300);
 }
