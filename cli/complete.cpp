@@ -73,14 +73,9 @@ int complete(const CompleteArguments& a) {
   const Interrupt interrupt;
   require_outputs({{"--output", a.output}, {"--matrix", a.whole}}, {a.file});
   require_box(a.box);
-  require(a.seconds >= 0.0, "--time-limit", a.seconds, "at least 0");
   require(a.seed >= 0, "--seed", a.seed, "a whole number, at least 0");
-  require(a.ridge >= 0.0 && std::isfinite(a.ridge), "--ridge", a.ridge, "a number, at least 0");
   require(a.held_out >= 0.0 && a.held_out < 1.0, "--held-out", a.held_out, "0 <= fraction < 1");
   const io::ObservedEntries data = io::read_entries(a.file);
-  const std::size_t most = std::min(data.rows.size(), data.columns.size());
-  require(1 <= a.rank && a.rank <= static_cast<Index>(most), "--rank", a.rank,
-          fmt::format("1 <= rank <= min(rows, columns) = {}", most));
   CompletionProblem problem;
   problem.rows = static_cast<Index>(data.rows.size());
   problem.cols = static_cast<Index>(data.columns.size());

@@ -12,6 +12,7 @@
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/output_file.hpp"
 #include "experiments/reproduce/findings.hpp"
 #include "experiments/reproduce/page.hpp"
 #include "experiments/reproduce/plan.hpp"
@@ -130,18 +131,6 @@ void write_outcome(const ReproduceArguments& a, const nlohmann::ordered_json& he
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Each file can be written, and is asked for once.
-void require_outputs(const ReproduceArguments& a) {
-  std::set<std::filesystem::path> seen;
-  for (const std::string& path : {a.json, a.markdown, a.csv, a.report}) {
-    if (path.empty()) continue;
-    io::require_writable(path);
-    const bool regular = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
-    if (regular && !seen.insert(std::filesystem::weakly_canonical(path)).second)
-      throw InvalidArgument("output", path, "a file for each of --json, --markdown, --csv and --report");
-  }
-}
-
 /// The runs whose rows are there already need not be made again.
 void skip_finished(experiments::Plan& plan, const std::vector<experiments::Row>& rows) {
   std::set<std::string> finished;
@@ -151,7 +140,7 @@ void skip_finished(experiments::Plan& plan, const std::vector<experiments::Row>&
 }
 
 int reproduce(const ReproduceArguments& a) {
-  require_outputs(a);
+  require_outputs({{"--json", a.json}, {"--markdown", a.markdown}, {"--csv", a.csv}, {"--report", a.report}}, {});
   experiments::Selection selection{.experiments = a.experiments,
                                    .algorithms = names_in(a.algorithms),
                                    .instances = names_in(a.instances),

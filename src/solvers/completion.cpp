@@ -206,9 +206,9 @@ std::pair<Index, Index> undetermined(const CompletionProblem& problem) {
 void CompletionProblem::validate() const {
   require(rows >= 1, "rows", rows, "at least 1");
   require(cols >= 1, "cols", cols, "at least 1");
-  require(kappa >= 1 && kappa <= std::min(rows, cols), "kappa", kappa,
+  require(kappa >= 1 && kappa <= std::min(rows, cols), "CompletionProblem.kappa", kappa,
           fmt::format("1 <= kappa <= min(rows, cols) = {}", std::min(rows, cols)));
-  require(gamma >= 0.0 && std::isfinite(gamma), "gamma", gamma, "a number, at least 0");
+  require(gamma >= 0.0 && std::isfinite(gamma), "CompletionProblem.gamma", gamma, "a number, at least 0");
   require(!seen.empty(), "seen", Index{0}, "at least one entry");
   std::vector<std::pair<Index, Index>> places;
   places.reserve(seen.size());
@@ -269,7 +269,7 @@ Problem CompletionProblem::problem() const {
 CompletionResult complete_matrix(const CompletionProblem& problem, const CompletionOptions& options) {
   problem.validate();
   require(options.tolerance > 0.0 && options.tolerance < 1.0, "tolerance", options.tolerance, "between 0 and 1");
-  require(options.seconds >= 0.0, "seconds", options.seconds, "at least 0");
+  require(options.seconds >= 0.0, "CompletionOptions.seconds", options.seconds, "at least 0");
   const detail::Deadline deadline(options.seconds, options.stop);
   const auto stop = [&] { return deadline.passed(); };
   CompletionResult r;

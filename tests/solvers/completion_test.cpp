@@ -229,7 +229,7 @@ TEST(Completion, MisuseIsNamed) {
   };
   CompletionProblem p = good;
   p.kappa = 5;
-  EXPECT_EQ(complaint(p), "kappa is 5; expected 1 <= kappa <= min(rows, cols) = 4");
+  EXPECT_EQ(complaint(p), "CompletionProblem.kappa is 5; expected 1 <= kappa <= min(rows, cols) = 4");
   p = good;
   p.seen.push_back(p.seen.front());
   EXPECT_EQ(complaint(p), "seen is (0, 0); expected each place once");
