@@ -61,9 +61,12 @@ def by_numpy(z, repeats):
         yield {"operation": operation, "ms": 1e3 * best, "squares": float(y @ y)}
 
 
-def by_pendec(program, path, n, repeats):
+def by_pendec(program, path, n, repeats, threads=None):
+    """With at most so many threads; None: with as many as it likes."""
     # Numpy asks for huge pages for its large arrays; so does malloc with this setting of glibc.
     environment = os.environ | {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+    if threads is not None:
+        environment["OMP_NUM_THREADS"] = str(threads)
     done = subprocess.run(
         [program, path, str(n), str(repeats)], check=True, stdout=subprocess.PIPE, text=True, env=environment
     )
@@ -79,22 +82,25 @@ def least(best, rows):
 
 
 def measure(program, n):
-    """Means over the points of (numpy ms, pendec ms) by operation, and the operations with different results."""
-    total = {name: np.zeros(2) for name in OPERATIONS}
+    """Means over the points of the ms of numpy, of pendec with one thread and of pendec as it is, by operation; and the
+    operations with different results."""
+    total = {name: np.zeros(3) for name in OPERATIONS}
     different = set()
     for seed in range(POINTS[n]):
         z = np.random.default_rng(seed).standard_normal(n)
-        ours, theirs = {}, {}
+        theirs, alone, ours = {}, {}, {}
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "point")
             z.tofile(path)
             for _ in range(TURNS):
                 least(theirs, by_numpy(z, REPEATS[n]))
+                least(alone, by_pendec(program, path, n, REPEATS[n], threads=1))
                 least(ours, by_pendec(program, path, n, REPEATS[n]))
         for name in OPERATIONS:
-            a, b = theirs[name], ours[name]
-            total[name] += np.array([a["ms"], b["ms"]]) / POINTS[n]
-            if not abs(a["squares"] - b["squares"]) <= TOLERANCE * a["squares"]:
+            rows = [theirs[name], alone[name], ours[name]]
+            total[name] += np.array([row["ms"] for row in rows]) / POINTS[n]
+            squares = theirs[name]["squares"]
+            if not all(abs(row["squares"] - squares) <= TOLERANCE * squares for row in rows):
                 different.add(name)
     return total, different
 
@@ -104,23 +110,24 @@ def main():
     parser.add_argument("program", help="bench/projections, built")
     program = parser.parse_args().program
 
-    print(f"numpy {np.__version__}, one thread\n")
-    print(f"{'operation':<22}{'n':>10}{'numpy ms':>11}{'pendec ms':>11}{'ratio':>8}{'GB/s':>8}{'x copy':>8}")
+    print(f"numpy {np.__version__}, {len(os.sched_getaffinity(0))} processors\n")
+    print(f"{'':<32}{'numpy':>11}{'pendec, one thread':>26}{'pendec':>32}")
+    print(f"{'operation':<22}{'n':>10}{'ms':>11}{'ms':>10}{'ratio':>8}{'x copy':>8}{'ms':>10}{'ratio':>8}{'x copy':>8}{'GB/s':>6}")
     missed = []
     for n in POINTS:
         times, different = measure(program, n)
         floor = times["copy"][1]
         missed += [f"{name}, n = {n}: the results differ" for name in sorted(different)]
-        for name, (theirs, ours) in times.items():
-            ratio = theirs / ours
-            print(
-                f"{name:<22}{n:>10}{theirs:>11.3f}{ours:>11.3f}{ratio:>8.1f}{16e-6 * n / ours:>8.1f}{ours / floor:>8.2f}"
-            )
-            if name != "copy" and n == REQUIRED_N and not ratio >= REQUIRED:
-                missed.append(f"{name}, n = {n}: {ratio:.1f} times faster, required are {REQUIRED:g}")
+        for name, (theirs, *ours) in times.items():
+            row = f"{name:<22}{n:>10}{theirs:>11.3f}"
+            for ms in ours:
+                row += f"{ms:>10.3f}{theirs / ms:>8.1f}{ms / floor:>8.2f}"
+            print(row + f"{16e-6 * n / ms:>6.1f}")
+            if name != "copy" and n == REQUIRED_N and not theirs / ms >= REQUIRED:
+                missed.append(f"{name}, n = {n}: {theirs / ms:.1f} times faster, required are {REQUIRED:g}")
 
-    print("\nGB/s: of z read and y written once; x copy: times the time of a plain copy, the memory's floor")
-    print(f"required: {REQUIRED:g} x for n = {REQUIRED_N}")
+    print("\nx copy: times the time of a plain copy by one thread; GB/s: of z read and y written once")
+    print(f"required: {REQUIRED:g} x for n = {REQUIRED_N}, with all processors, which numpy does not use here")
     return verdict(missed)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Times projections by numpy and by pendec on the same points, in turns, one thread each, and prints one table:
+# Times projections by numpy and by pendec, with one thread and with all, on the same points in turns:
 #   bench/against_numpy.sh
 # Environment: PENDEC_PROJECTIONS   a program `projections` that is built already (default: built with the preset release)
 #              PENDEC_NUMPY         which numpy, as pip names it (default numpy, the newest; numpy==1.24.4 is Debian 12's,
@@ -20,6 +20,6 @@ benchmark_program projections "${PENDEC_PROJECTIONS:-}"
 
 printf 'load average before: %s\n' "$(cut -d' ' -f1-3 /proc/loadavg)"
 status=0
-OMP_NUM_THREADS=1 "$python" bench/against_numpy.py "$program" || status=$?
+"$python" bench/against_numpy.py "$program" || status=$?
 printf 'load average after: %s\n' "$(cut -d' ' -f1-3 /proc/loadavg)"
 exit "$status"

@@ -7,6 +7,7 @@
 #include "pendec/core/error.hpp"
 #include "pendec/core/problem.hpp"
 #include "pendec/core/random.hpp"
+#include "pendec/core/threads.hpp"
 #include "pendec/io/csv.hpp"
 #include "pendec/io/file.hpp"
 #include "pendec/io/graph_file.hpp"

@@ -10,7 +10,7 @@ from ._pendec import version as __version__
 from ._problem import Constraint, Problem, minimize, options
 from ._result import Certificate, Result, Status
 from .files import ProblemFile, read_problem, solve_file
-from .parallel import multistart, solve_many
+from .parallel import multistart, set_threads, solve_many, threads
 from .ready import (
     Pairs,
     complete,
@@ -53,11 +53,13 @@ __all__ = [
     "options",
     "portfolio",
     "read_problem",
+    "set_threads",
     "sets",
     "solve_file",
     "solve_many",
     "sparse_qp",
     "sparse_regression",
+    "threads",
 ]
 
 

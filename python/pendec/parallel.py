@@ -1,4 +1,4 @@
-"""Many solves, on any executor of concurrent.futures: threads, processes, Dask, MPI."""
+"""Many solves, on any executor of concurrent.futures: threads, processes, Dask, MPI; the threads of one."""
 
 from __future__ import annotations
 
@@ -232,3 +232,13 @@ def _reporter(progress: Any, total: int) -> Callable[[int | None], None]:
         sys.stderr.flush()
 
     return line
+
+
+def threads() -> int:
+    """The most threads that one projection of a large vector uses: OMP_NUM_THREADS, or one for each processor."""
+    return _pendec.threads()
+
+
+def set_threads(most: int) -> None:
+    """Sets `threads()`, for all solves of this process. Results do not depend on it."""
+    _pendec.set_threads(most)

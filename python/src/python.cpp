@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "pendec/core/error.hpp"
+#include "pendec/core/threads.hpp"
 #include "pendec/io/file_error.hpp"
 #include "pendec/version.hpp"
 
@@ -120,6 +121,8 @@ NB_MODULE(_pendec, m) {
       .def("__enter__", [](std::shared_ptr<StopRequest> stop) { pendec::python::watched = std::move(stop); })
       .def("__exit__", [](const StopRequest&, nb::args) { pendec::python::watched.reset(); });
   m.attr("version") = pendec::version;
+  m.def("threads", &pendec::threads);
+  m.def("set_threads", &pendec::set_threads);
   nb::exception<pendec::io::FileError>(m, "FileError", PyExc_OSError);
   nb::exception<pendec::InvalidArgument>(m, "InvalidArgument", PyExc_ValueError);
   pendec::python::bind_sets(m);

@@ -240,3 +240,22 @@ def _die_once(path):
             pass
         os._exit(1)
     return "alive"
+
+
+def test_the_threads_of_one_projection_can_be_limited():
+    before = pendec.threads()
+    assert before >= 1
+    z = np.random.default_rng(3).normal(size=500_000)
+    results = []
+    try:
+        for most in (1, 2):
+            pendec.set_threads(most)
+            assert pendec.threads() == most
+            results.append(sets.Sparse(z.size, 1000).project(z))
+        with pytest.raises(pendec.InvalidArgument, match="threads = 0: expected at least 1"):
+            pendec.set_threads(0)
+    finally:
+        pendec.set_threads(before)
+    np.testing.assert_array_equal(*results)
+    kept = np.sort(np.abs(z))[-1000:]
+    np.testing.assert_array_equal(np.sort(np.abs(results[0][results[0] != 0.0])), kept)
