@@ -1,6 +1,7 @@
 #include "pendec/core/set.hpp"
 
 #include <limits>
+#include <string_view>
 
 #include "pendec/maps/selection.hpp"
 
@@ -20,6 +21,21 @@ class PlainProjector final : public Projector {
 
 }  // namespace
 
+const detail::SetInterface& Set::self() const {
+  require(self_ != nullptr, "Set", std::string_view("missing"), "a set");
+  return *self_;
+}
+
+const detail::SetInterface& Set::self_for(In x) const {
+  if (x.size() != dimension()) require_dimension(name() + ": point.size()", x.size(), dimension());
+  return *self_;
+}
+
+void Set::project(In z, Out y) const {
+  if (y.size() != z.size()) require_dimension(name() + ": projection.size()", y.size(), z.size());
+  self_for(z).project(z, y);
+}
+
 Vector Set::projection(In z) const {
   Vector y(z.size());
   project(z, y);
@@ -27,18 +43,21 @@ Vector Set::projection(In z) const {
 }
 
 double Set::distance(In x) const {
-  if (const auto own = self_->distance(x)) return *own;
+  if (x.hasNaN()) return std::numeric_limits<double>::quiet_NaN();
+  if (const auto own = self_for(x).distance(x)) return *own;
   return (x - projection(x)).norm();
 }
 
 bool Set::contains(In x, double tol) const {
-  if (const auto own = self_->contains(x, tol)) return *own;
+  if (x.hasNaN()) return false;
+  if (const auto own = self_for(x).contains(x, tol)) return *own;
   return distance(x) <= tol;
 }
 
 std::optional<double> Set::normal_residual(In x, In v) const {
   if (!x.allFinite() || !v.allFinite()) return std::numeric_limits<double>::quiet_NaN();  // nothing to be compared
-  if (const auto own = self_->normal_residual(x, v)) return own;
+  require_dimension("normal_residual: v.size()", v.size(), x.size());
+  if (const auto own = self_for(x).normal_residual(x, v)) return own;
   if (!convex()) return std::nullopt;
   // ‖Π(x + sv) − x‖/s rises to the distance of v to the normal cone as s falls to 0
   const double size = v.norm();
@@ -48,33 +67,34 @@ std::optional<double> Set::normal_residual(In x, In v) const {
 }
 
 std::optional<bool> Set::projection_is_unique(In z, double tol) const {
+  const detail::SetInterface& set = self_for(z);
   if (!z.allFinite()) return std::nullopt;
-  if (convex()) return true;
-  return self_->projection_is_unique(z, tol);
+  if (set.convex()) return true;
+  return set.projection_is_unique(z, tol);
 }
 
 std::unique_ptr<Projector> Set::projector() const {
-  if (auto own = self_->projector()) return own;
+  if (auto own = self().projector()) return own;
   return std::make_unique<PlainProjector>(*this);
 }
 
 std::optional<Branch> Set::branch(In y, In z) const {
   if (!y.allFinite() || !z.allFinite()) return std::nullopt;
-  if (auto own = self_->branch(y, z)) return own;
+  if (auto own = self_for(y).branch(y, z)) return own;
   if (!convex()) return std::nullopt;
   return Branch{"everything", {}, Selection::identity(dimension()), *this, y};
 }
 
 std::optional<Branch> Set::branch_at(BranchKey key, In near) const {
   if (!near.allFinite()) return std::nullopt;
-  if (auto own = self_->branch_at(key, near)) return own;
+  if (auto own = self_for(near).branch_at(key, near)) return own;
   if (!convex() || !key.empty()) return std::nullopt;
   return Branch{"everything", {}, Selection::identity(dimension()), *this, projection(near)};
 }
 
 std::optional<Neighbours> Set::neighbours(BranchKey key, In z, Index most) const {
   if (!z.allFinite()) return std::nullopt;
-  if (auto own = self_->neighbours(key, z, most)) return own;
+  if (auto own = self_for(z).neighbours(key, z, most)) return own;
   if (!convex()) return std::nullopt;
   return Neighbours{};
 }

@@ -1,12 +1,14 @@
 #include "team.hpp"
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
-#include <string_view>
 
 #include "pendec/core/error.hpp"
 #include "pendec/core/threads.hpp"
@@ -14,18 +16,25 @@
 namespace pendec {
 namespace {
 
-Index threads_at_first() {
-  if (const char* const wanted = std::getenv("OMP_NUM_THREADS")) {
-    const std::string_view text = wanted;  // "4", or "4,2" with the threads of inner levels
-    Index most = 0;
-    std::from_chars(text.data(), text.data() + text.size(), most);
-    if (most >= 1) return most;
-  }
+/// What OMP_NUM_THREADS says, "4" or, with the threads of inner levels, "4,2"; 0 if it says nothing.
+Index threads_wanted() {
+  const char* const text = std::getenv("OMP_NUM_THREADS");
+  if (text == nullptr) return 0;
+  char* end = nullptr;
+  const long most = std::strtol(text, &end, 10);
+  return most >= 1 && (*end == '\0' || *end == ',' || *end == ' ') ? most : 0;
+}
+
+Index processors() {
+#ifdef __linux__
+  cpu_set_t allowed;  // to this process, by taskset say: std::thread counts all
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) return CPU_COUNT(&allowed);
+#endif
   return std::max(1U, std::thread::hardware_concurrency());  // 0 if that is not known
 }
 
 std::atomic<Index>& most_threads() {
-  static std::atomic<Index> most = threads_at_first();
+  static std::atomic<Index> most = threads_wanted() > 0 ? threads_wanted() : processors();
   return most;
 }
 

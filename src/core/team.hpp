@@ -15,7 +15,7 @@ namespace pendec::detail {
 /// soon follows another. Where threads cannot be had or come late, the caller does all of it.
 class Team {
  public:
-  static constexpr Index most = 16;  // threads: the memory is not faster with more
+  static constexpr Index most = 4;  // threads: they saturate the memory of most machines
   static constexpr Index most_parts = 2 * most;
 
   /// For passes over n entries: the caller alone if a thread would cost more than it saves.

@@ -19,66 +19,122 @@
 namespace pendec {
 namespace {
 
-/// Dykstra's alternating projections from z onto the intersection of sets given by their projections.
-class Dykstra {
+/// The nearest point to z of an intersection of N convex sets that are given by their projections. Dykstra's
+/// alternating projections (Boyle, Dykstra 1986) are over after a few rounds where z is near. Where it is far, for
+/// the size of the sets, their steps are too short; there ADMM on copies w₁ = … = w_N = x goes on (Boyd et al. 2011),
+/// whose penalty follows the distance.
+class AlternatingProjections {
  public:
   using Project = std::function<void(In z, Out y)>;
 
-  Dykstra(Index n, std::vector<Project> parts, double tolerance, Index max_rounds)
+  AlternatingProjections(Index n, std::vector<Project> parts, double tolerance, Index max_rounds)
       : parts_(std::move(parts)),
         tolerance_(tolerance),
         max_rounds_(max_rounds),
-        corrections_(n, static_cast<Index>(parts_.size())),
+        points_(n, count()),
+        corrections_(n, count()),
         trial_(n),
         projected_(n) {}
 
-  /// How much the last round moved y, times √N: a bound of its distance to every part. Infinite if the rounds ran
+  /// A bound of the distance of y to every part, and of the residual of its optimality. Infinite if the rounds ran
   /// out.
   double project(In z, Out y) {
-    corrections_.setZero();
     y = z;
     if (!z.allFinite()) return infinity;  // what is no number stays visible
-    for (Index round = 0; round < max_rounds_; ++round) {
+    const double error = dykstra(z, y);
+    return error < infinity ? error : admm(z, y);
+  }
+
+ private:
+  Index count() const { return static_cast<Index>(parts_.size()); }
+
+  void project_trial(Index k) { parts_[static_cast<std::size_t>(k)](trial_, projected_); }
+
+  /// Ends when the corrections of a whole round do not change (Birgin, Raydan 2005): the points may rest for a while.
+  double dykstra(In z, Out y) {
+    corrections_.setZero();
+    points_.colwise() = z;
+    double size = 0.0;  // of the part of space where the sets meet
+    for (Index round = 0; round < std::min(max_rounds_, Index{100}); ++round) {
       double changes = 0.0;
-      for (Index k = 0; k < corrections_.cols(); ++k) {
+      for (Index k = 0; k < count(); ++k) {
         trial_ = y + corrections_.col(k);
-        parts_[static_cast<std::size_t>(k)](trial_, projected_);
+        project_trial(k);
         trial_ -= projected_;  // the new correction
         changes += (trial_ - corrections_.col(k)).squaredNorm();
         corrections_.col(k) = trial_;
-        y = projected_;
+        points_.col(k) = y = projected_;
       }
-      if (std::sqrt(changes) <= tolerance_ * (z.norm() + corrections_.norm()))
-        return std::sqrt(changes * static_cast<double>(parts_.size()));
+      size = std::max(size, y.norm());
+      if (std::sqrt(changes) <= tolerance_ * size) return std::sqrt(changes * static_cast<double>(count()));
     }
     return infinity;
   }
 
- private:
+  double admm(In z, Out y) {
+    constexpr double relaxation = 1.6;
+    const double distance = (points_.colwise() - z).norm();
+    double size = points_.norm();
+    double penalty = size > 0.0 ? std::max(1.0, distance / size) : 1.0;
+    corrections_.setZero();  // multipliers, over the penalty
+    Index wait = 10, adapt = wait;
+    for (Index round = 0; round < max_rounds_; ++round) {
+      const double weight = 1.0 + penalty * static_cast<double>(count());
+      y = (z + penalty * (points_ - corrections_).rowwise().sum()) / weight;
+      double moved = 0.0, apart = 0.0;
+      for (Index k = 0; k < count(); ++k) {
+        trial_ = relaxation * y + (1.0 - relaxation) * points_.col(k) + corrections_.col(k);
+        project_trial(k);
+        moved += (projected_ - points_.col(k)).squaredNorm();
+        apart += (projected_ - y).squaredNorm();
+        corrections_.col(k) = trial_ - projected_;
+        points_.col(k) = projected_;
+      }
+      apart = std::sqrt(apart);
+      moved = penalty * std::sqrt(moved);
+      size = std::max(size, points_.norm());
+      const double pull = std::max(size, penalty * corrections_.norm());
+      if (apart <= tolerance_ * size && moved <= tolerance_ * pull) {
+        y = projected_;
+        return 2.0 * apart + moved;
+      }
+      if (round == adapt) {  // ever more seldom, as ADMM converges for a constant penalty
+        wait += wait / 4;
+        adapt += wait;
+        const double factor = std::clamp(std::sqrt(apart / size * (pull / moved)), 0.1, 10.0);
+        penalty *= factor;
+        corrections_ /= factor;
+      }
+    }
+    y = projected_;
+    return infinity;
+  }
+
   std::vector<Project> parts_;
   double tolerance_;
   Index max_rounds_;
-  Matrix corrections_;  // one column a part: what its projections have taken away so far
+  Matrix points_;       // one column a part: where its last projection ended,
+  Matrix corrections_;  // and what its projections have taken away
   Vector trial_, projected_;
 };
 
-class DykstraProjector final : public Projector {
+class IntersectionProjector final : public Projector {
  public:
-  explicit DykstraProjector(const Intersection& set)
-      : dykstra_(set.dimension(), parts(set), set.tolerance, set.max_rounds) {}
+  explicit IntersectionProjector(const Intersection& set)
+      : alternating_(set.dimension(), parts(set), set.tolerance, set.max_rounds) {}
   using Projector::project;
-  void project(In z, Out y) override { error_ = dykstra_.project(z, y); }
+  void project(In z, Out y) override { error_ = alternating_.project(z, y); }
   double error() const override { return error_; }
 
  private:
-  static std::vector<Dykstra::Project> parts(const Intersection& set) {
-    std::vector<Dykstra::Project> all;
+  static std::vector<AlternatingProjections::Project> parts(const Intersection& set) {
+    std::vector<AlternatingProjections::Project> all;
     for (const Set& part : set.parts)
       all.emplace_back([p = std::shared_ptr<Projector>(part.projector())](In z, Out y) { p->project(z, y); });
     return all;
   }
 
-  Dykstra dykstra_;
+  AlternatingProjections alternating_;
   double error_ = 0.0;
 };
 
@@ -130,9 +186,9 @@ Intersection::Intersection(std::vector<Set> parts_, double tolerance_, Index max
           "sets that intersect");
 }
 
-void Intersection::project(In z, Out y) const { DykstraProjector(*this).project(z, y); }
+void Intersection::project(In z, Out y) const { IntersectionProjector(*this).project(z, y); }
 
-std::unique_ptr<Projector> Intersection::projector() const { return std::make_unique<DykstraProjector>(*this); }
+std::unique_ptr<Projector> Intersection::projector() const { return std::make_unique<IntersectionProjector>(*this); }
 
 double Intersection::distance(In x) const {
   double farthest = 0.0;
@@ -145,19 +201,19 @@ double Intersection::distance(In x) const {
 
 /// dist(v, N) = ‖Π_T(v)‖, and T is the intersection of the parts' tangent cones where a point is inside all of them.
 /// Each is projected onto by a small step of its part, Π_{T_k}(d) ≈ (Π_k(x + sd) − Π_k(x))/s, which has all digits of
-/// that part; differences of projections onto the intersection would have only those that Dykstra leaves.
+/// that part; differences of projections onto the intersection would have only those that the rounds leave.
 double Intersection::normal_residual(In x, In v) const {
   const double size = v.norm();
   if (size == 0.0) return 0.0;
   const double s = 1e-5 * (x.norm() > 0.0 ? x.norm() : 1.0) / size;
-  std::vector<Dykstra::Project> cones;
+  std::vector<AlternatingProjections::Project> cones;
   for (const Set& part : parts)
     cones.emplace_back([&part, s, x = Vector(x), here = part.projection(x)](In d, Out out) {
       part.project(x + s * d, out);
       out = (out - here) / s;
     });
   Vector tangential(x.size());
-  Dykstra(x.size(), std::move(cones), 1e-9, max_rounds).project(v, tangential);
+  AlternatingProjections(x.size(), std::move(cones), 1e-9, max_rounds).project(v, tangential);
   return tangential.norm();
 }
 

@@ -161,7 +161,7 @@ class SparseProjector final : public Projector {
     } else if (s_ == z.size()) {
       y = z;
     } else {
-      detail::Team team(z.size());
+      detail::Team team(parts_ > 1 ? z.size() : 0);
       // One bracket in eighty misses, none in a million that is twice as wide. Where many are equal, the sample
       // probably has the s-th largest magnitude itself.
       if (select(z, estimate(z, 2.5), y, team) || select(z, estimate(z, 5.0), y, team)) return;

@@ -83,5 +83,37 @@ TEST(Error, SaysFieldValueAndExpectation) {
   EXPECT_STREQ(e.what(), "Sparse.s is 12; expected 0 <= s <= n = 10");
 }
 
+TEST(Handles, RefusesPointsOfAnotherDimension) {
+  const Set set = Simplex(3);
+  const Vector two{{0.5, 0.5}}, three{{0.5, 0.5, 0.0}};
+  Vector y(2);
+  EXPECT_THROW(set.project(three, y), InvalidArgument);
+  EXPECT_THROW(set.projection(two), InvalidArgument);
+  EXPECT_THROW(set.contains(two, 1e-9), InvalidArgument);
+  EXPECT_THROW(set.distance(two), InvalidArgument);
+  EXPECT_THROW(set.normal_residual(three, two), InvalidArgument);
+  EXPECT_THROW(set.projection_is_unique(two, 1e-9), InvalidArgument);
+  try {
+    set.projection(two);
+  } catch (const InvalidArgument& error) {
+    EXPECT_STREQ(error.what(), "Simplex: point.size() is 2; expected 3");
+  }
+}
+
+TEST(Handles, WithoutASetSaysSo) {
+  EXPECT_THROW(Set().dimension(), InvalidArgument);
+  EXPECT_THROW(Set().projection(Vector::Ones(2)), InvalidArgument);
+  EXPECT_THROW(make_set(-1, [](In z, Out y) { y = z; }), InvalidArgument);
+}
+
+TEST(Handles, WhatIsNoNumberIsNowhere) {
+  const Vector x{{1.0, std::nan("")}};
+  for (const Set& set :
+       {Set(Free(2)), Set(UnionOf({Sparse(2, 1), ball(2)})), intersection({ball(2), L1Ball(2, 1.2)})}) {
+    EXPECT_FALSE(set.contains(x, infinity)) << set.name();
+    EXPECT_TRUE(std::isnan(set.distance(x))) << set.name();
+  }
+}
+
 }  // namespace
 }  // namespace pendec

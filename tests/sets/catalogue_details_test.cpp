@@ -174,7 +174,34 @@ TEST(IntersectionOf, ChoosesTheBestForm) {
 TEST(Intersection, OfTwoBallsIsTheLens) {
   // unit balls around 0 and (1, 0): the nearest point to (0.5, 5) is the tip of the lens
   const Intersection lens({ball(2), translated(ball(2), Vector{{1.0, 0.0}})});
-  EXPECT_LE((Set(lens).projection(Vector{{0.5, 5.0}}) - Vector{{0.5, std::sqrt(0.75)}}).norm(), 1e-7);
+  EXPECT_LE((Set(lens).projection(Vector{{0.5, 5.0}}) - Vector{{0.5, std::sqrt(0.75)}}).norm(), 1e-12);
+}
+
+/// Of a box and the unit ball: z/(1 + λ) in the box, with the least λ ≥ 0 for which that is in the ball.
+Vector onto_box_and_ball(const Vector& z, const Box& box) {
+  const auto clamped = [&](double lambda) { return Set(box).projection(z / (1.0 + lambda)); };
+  double low = 0.0, high = 2.0 * z.norm();
+  if (clamped(low).norm() <= 1.0) return clamped(low);
+  for (int i = 0; i < 200; ++i) {
+    const double middle = 0.5 * (low + high);
+    (clamped(middle).norm() > 1.0 ? low : high) = middle;
+  }
+  return clamped(high);
+}
+
+TEST(Intersection, IsNearestFromFarAway) {
+  Random random(3);
+  const Box box(Vector::Constant(3, 0.1), Vector::Ones(3));
+  const Set set = intersection({ball(3), box});
+  for (const double scale : {1.0, 1e2, 1e4, 1e8, 1e12}) {
+    for (int i = 0; i < 20; ++i) {
+      const Vector z = scale * random.normal_vector(3);
+      EXPECT_LE((set.projection(z) - onto_box_and_ball(z, box)).norm(), 1e-12) << z.transpose();
+    }
+  }
+  const Box tangent(Vector::Constant(2, -1.0), Vector::Constant(2, 0.5));  // to the ball, where z is near
+  const Vector z{{0.00753532, -2.8191360}};
+  EXPECT_LE((intersection({ball(2), tangent}).projection(z) - onto_box_and_ball(z, tangent)).norm(), 1e-9);
 }
 
 TEST(Intersection, SaysSoWhereTheRoundsRunOut) {
@@ -183,6 +210,10 @@ TEST(Intersection, SaysSoWhereTheRoundsRunOut) {
   Vector y(2);
   projector->project(Vector{{1.0, 5.0}}, y);
   EXPECT_TRUE(std::isinf(projector->error()) || Set(hasty).contains(y, 1e-9));
+  const Intersection touching({ball(2), translated(ball(2), Vector{{2.0, 0.0}})});  // rounds without end
+  const auto endless = Set(touching).projector();
+  endless->project(Vector{{1.0, 5.0}}, y);
+  EXPECT_TRUE(std::isinf(endless->error()));
 }
 
 TEST(Intersection, CertifiesItsMinimisers) {

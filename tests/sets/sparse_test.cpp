@@ -68,7 +68,7 @@ TEST(Sparse, AgreesWithSortingWhateverTheEntries) {
     const Vector sorted = Vector::LinSpaced(n, -1.0, 2.0);
     const auto periodic = [](Index i) {
       return static_cast<double>(i % 34 * 7 % 34);
-    };  // 34: the stride of the sample
+    };  // 4 · 34: the stride of the sample for n = 40000, s = n/2
     for (const Vector& z : std::initializer_list<Vector>{
              normal, normal.array().round(), normal.array().sign(), normal.array().cube().exp(), 1e300 * normal,
              tiny * (1000.0 * normal).array().round(), sorted, sorted.reverse(), Vector::Zero(n), -Vector::Ones(n),
@@ -85,6 +85,15 @@ TEST(Sparse, AgreesWithSortingWhateverTheEntries) {
       }
     }
   }
+}
+
+TEST(Sparse, AgreesWithSortingWhereThreadsShareTheWork) {
+  const Index n = 400'001;
+  const Vector z = Random(6).normal_vector(n);
+  for (const Index s : {Index{1}, Index{1000}, n / 10, n / 2, n - 1})
+    EXPECT_TRUE(Set(Sparse(n, s)).projection(z) == sparse_by_sorting(z, s)) << "s = " << s;
+  const Vector rounded = z.array().round();
+  EXPECT_TRUE(Set(Sparse(n, n / 10)).projection(rounded) == sparse_by_sorting(rounded, n / 10));
 }
 
 /// As large as they come where the sample looks, and small elsewhere, or the other way round: the bracket must miss.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "pendec/core/error.hpp"
 #include "pendec/core/linear_constraints.hpp"
 #include "pendec/core/map.hpp"
 #include "pendec/core/projector.hpp"
@@ -83,15 +84,15 @@ class PENDEC_EXPORT Set {
   requires(!std::same_as<S, Set>) Set(S set);  // NOLINT: implicit
 
   explicit operator bool() const { return self_ != nullptr; }
-  Index dimension() const { return self_->dimension(); }
-  std::string name() const { return self_->name(); }
-  bool convex() const { return self_->convex(); }
+  Index dimension() const { return self().dimension(); }
+  std::string name() const { return self().name(); }
+  bool convex() const { return self().convex(); }
 
   /// y = one element of Π(z); z and y must not overlap.
-  void project(In z, Out y) const { self_->project(z, y); }
+  void project(In z, Out y) const;
   Vector projection(In z) const;
-  double distance(In x) const;
-  bool contains(In x, double tol) const;
+  double distance(In x) const;            // NaN if x has entries that are no numbers
+  bool contains(In x, double tol) const;  // false then
 
   /// Distance of v to the limiting normal cone at x: the set's own formula; for convex sets without one
   /// ‖Π(x + sv) − x‖/s with a step of 1e-6 relative to x; nothing for nonconvex sets without a formula.
@@ -116,18 +117,21 @@ class PENDEC_EXPORT Set {
   /// nothing if the set does not know its pieces.
   std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;
 
-  std::optional<LinearConstraints> linear_constraints() const { return self_->linear_constraints(); }
-  std::optional<Set> scaled(In row) const { return self_->scaled(row); }
-  std::vector<Range> free_ranges() const { return self_->free_ranges(); }
+  std::optional<LinearConstraints> linear_constraints() const { return self().linear_constraints(); }
+  std::optional<Set> scaled(In row) const { return self().scaled(row); }
+  std::vector<Range> free_ranges() const { return self().free_ranges(); }
 
   /// For cones: a unit vector u of the set; if Π(z) = 0, one with the largest ⟨z, u⟩. Nothing for other sets.
-  std::optional<Vector> ray(In z) const { return self_->ray(z); }
+  std::optional<Vector> ray(In z) const { return self().ray(z); }
 
   /// The wrapped object, if it is an S.
   template <class S>
   const S* as() const;
 
  private:
+  const detail::SetInterface& self() const;          // throws if there is none
+  const detail::SetInterface& self_for(In x) const;  // throws if x has another dimension
+
   std::shared_ptr<const detail::SetInterface> self_;
 };
 
@@ -241,9 +245,10 @@ const S* Set::as() const {
   return model ? &model->set : nullptr;
 }
 
-/// make_set(2, [](In z, Out y) { y = z.normalized(); })
+/// make_set(2, [](In z, Out y) { y = z.cwiseMax(0.0); })
 template <class Project>
 requires std::invocable<const Project&, In, Out> Set make_set(Index n, Project project) {
+  require(n >= 1, "make_set.n", n, "at least 1");
   return Set(detail::SetFromFunction<Project>{n, std::move(project)});
 }
 

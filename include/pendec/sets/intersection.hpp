@@ -7,11 +7,12 @@
 
 namespace pendec {
 
-/// C₁ ∩ … ∩ C_N of convex sets, not empty, by Dykstra's alternating projections (Boyle, Dykstra 1986). They end when
-/// the corrections of a whole round change by no more than `tolerance`, relative to ‖z‖ and the distances gone
-/// (Birgin, Raydan 2005); the point is then within √N times that of every part. After max_rounds it may be farther:
-/// `contains` tells, and error() of the projector is infinite. Cost: rounds · N projections; rounds may be many where
-/// boundaries meet at small angles. Prefer intersection(), which knows closed forms.
+/// C₁ ∩ … ∩ C_N of convex sets, not empty, by alternating projections: up to 100 rounds of Dykstra's (Boyle, Dykstra
+/// 1986), then ADMM (Boyd, Parikh, Chu, Peleato, Eckstein 2011). They end when a round changes corrections or points,
+/// and the points of the parts differ, by no more than `tolerance` relative to their size. After max_rounds y may be
+/// farther from the projection, also inside the set: error() of the projector is infinite then, and project() cannot
+/// tell. Cost: rounds · N projections; rounds may be many where boundaries touch or meet at small angles. Prefer
+/// intersection(), which knows closed forms.
 struct PENDEC_EXPORT Intersection {
   explicit Intersection(std::vector<Set> parts, double tolerance = 1e-14, Index max_rounds = 20000);
 

@@ -5,8 +5,9 @@
 
 namespace pendec {
 
-/// {x ≥ 0 : Σᵢ xᵢ = radius}. A projection makes a few passes over z, O(n), without sorting or allocating. From
-/// n = 400 000 on several threads share them, as many as threads() allows, with the same sums.
+/// {x ≥ 0 : Σᵢ xᵢ = radius}. A projection makes a few passes over z, O(n), without sorting or allocating
+/// (Newton's method on Σ max(zᵢ − τ, 0) = radius; Michelot 1986, Condat 2016). From n = 400 000 on several threads
+/// share them, as many as threads() allows, each with room for 4096 entries; the sums are the same.
 struct PENDEC_EXPORT Simplex {
   explicit Simplex(Index n, double radius = 1.0);
 
