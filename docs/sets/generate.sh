@@ -38,7 +38,8 @@ page_of() {
     function declaration(line) { sub(/ *\/\/ .*/, "", line); sub(/^ */, "", line); sub(/PENDEC_EXPORT /, "", line); return line }
     function about(what, line) {
       said = comment != "" ? text() : inline_comment(line) "\n"
-      if (said != "\n") printf "\n**%s.** %s%s", what, toupper(substr(said, 1, 1)), substr(said, 2)
+      if (said ~ /^[a-z][a-z]+[ ,:.\n]/) said = toupper(substr(said, 1, 1)) substr(said, 2)  # words, not formulas
+      if (said != "\n") printf "\n**%s.** %s", what, said
     }
     function close_code() { if (open_code) { print "```"; open_code = 0 } }
     function code(line) { if (!open_code) { print "\n```cpp"; open_code = 1 } print line }
