@@ -12,9 +12,10 @@ ArrayLike = npt.ArrayLike
 
 
 def real(value: Any, what: str) -> Array:
-    """float64, in the shape of the value. NumPy itself would read text, and take the real part of complex numbers."""
+    """float64, in the shape of the value. NumPy itself would read text, take the real part of complex numbers, and make
+    None a NaN."""
     array = np.asarray(value)
-    if array.dtype.kind in "cSU":
+    if value is None or array.dtype.kind in "cSU":
         if array.ndim == 0:
             raise TypeError(f"{what} is {value!r}; expected a real number")
         raise TypeError(f"{what} has entries of type {array.dtype}; expected real numbers")
@@ -128,8 +129,6 @@ def returned(value: Any, n: int, what: str) -> Array:
 
 
 def number(value: Any, what: str) -> float:
-    if value is None:
-        raise TypeError(f"{what} is None; expected a number")
     array = real(value, what)
     if array.size != 1:
         raise ValueError(f"{what} has shape {array.shape}; expected a number")

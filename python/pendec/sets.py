@@ -43,14 +43,14 @@ class Set(InSpace):
         return self._core.distance(self._point(x)[0])
 
     def contains(self, x: ArrayLike, tol: float = 1e-9) -> bool:
-        return self._core.contains(self._point(x)[0], tol)
+        return self._core.contains(self._point(x)[0], number(tol, "tol"))
 
     def normal_residual(self, x: ArrayLike, v: ArrayLike) -> float | None:
         """Distance of v to the limiting normal cone at x; None where the set has no formula."""
         return self._core.normal_residual(self._point(x)[0], self._point(v)[0])
 
     def projection_is_unique(self, x: ArrayLike, tol: float = 1e-9) -> bool | None:
-        return self._core.projection_is_unique(self._point(x)[0], tol)
+        return self._core.projection_is_unique(self._point(x)[0], number(tol, "tol"))
 
 
 class Custom(Set):
@@ -59,6 +59,7 @@ class Custom(Set):
     _calls_python = True
 
     def __init__(self, projectable: Projectable, shape: int | tuple[int, ...]):
+        _require_projectable(projectable)
         shape = _as_shape(shape)
         n = int(np.prod(shape))
 
@@ -86,10 +87,7 @@ def as_set(value: Any, shape: tuple[int, ...] | None = None) -> Set:
     """A set of the library as it is, an object with project(x) wrapped."""
     if isinstance(value, Set):
         return value
-    if isinstance(value, type):
-        raise TypeError(f"the set is the class {value.__name__}; expected one of its objects, {value.__name__}(…)")
-    if not callable(getattr(value, "project", None)):
-        raise TypeError(f"{value!r} is not a set; expected one of pendec.sets or an object with project(x)")
+    _require_projectable(value)
     name, own = type(value).__name__, _told(value, "dimension", None)
     if own is None:
         if shape is None:
@@ -99,6 +97,13 @@ def as_set(value: Any, shape: tuple[int, ...] | None = None) -> Set:
     if shape is not None and n != np.prod(shape):
         raise ValueError(f"{name}.dimension is {n}; expected {np.prod(shape)}, for points of shape {shape}")
     return Custom(value, n if shape is None else shape)
+
+
+def _require_projectable(value: Any) -> None:
+    if isinstance(value, type):
+        raise TypeError(f"the set is the class {value.__name__}; expected one of its objects, {value.__name__}(…)")
+    if not callable(getattr(value, "project", None)):
+        raise TypeError(f"{value!r} is not a set; expected one of pendec.sets or an object with project(x)")
 
 
 def _told(value: Any, name: str, otherwise: Any) -> Any:
@@ -523,7 +528,10 @@ def check(
 
 
 def _as_shape(shape: Any) -> tuple[int, ...]:
-    return tuple(count(n, "shape") for n in (shape if np.ndim(shape) else (shape,)))
+    sizes = tuple(count(n, "shape") for n in (shape if np.ndim(shape) else (shape,)))
+    if not sizes:
+        raise ValueError(f"shape is {shape!r}; expected at least one size")
+    return sizes
 
 
 def _indices(values: Iterable[Any], what: str) -> list[int]:

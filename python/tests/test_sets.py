@@ -265,7 +265,7 @@ def test_sets_refuse_what_makes_no_sense(make, message):
     [
         (lambda: sets.Sparse("3", 1), "n is '3'; expected a whole number"),
         (lambda: sets.Simplex(3, "1"), "radius is '1'; expected a real number"),
-        (lambda: sets.Simplex(3, None), "radius is None; expected a number"),
+        (lambda: sets.Simplex(3, None), "radius is None; expected a real number"),
         (lambda: sets.Simplex(3, 1j), "radius is 1j; expected a real number"),
         (lambda: sets.LowRank(3.5, 2, 1), "rows is 3.5; expected a whole number"),
         (lambda: sets.Stiefel(3, "2"), "cols is '2'; expected a whole number"),
@@ -278,6 +278,10 @@ def test_sets_refuse_what_makes_no_sense(make, message):
         (lambda: sets.Box([0j], [1]), "lower has entries of type complex128; expected real numbers"),
         (lambda: sets.Box(["0"], [1]), "lower has entries of type <U1; expected real numbers"),
         (lambda: sets.Free(2).project([1j, 2]), "a point of Free has entries of type complex128"),
+        (lambda: sets.Free(2).project(None), "a point of Free is None; expected a real number"),
+        (lambda: sets.Free(2).contains([1, 2], "tight"), "tol is 'tight'; expected a real number"),
+        (lambda: sets.Custom(5, 3), "5 is not a set"),
+        (lambda: sets.Custom(Sphere, 3), "the class Sphere; expected one of its objects"),
         (lambda: sets.Shell(5), "5 is not a set"),
         (lambda: sets.SingularValues(2, 2, 5), "5 is not a set"),
         (lambda: sets.check(Sphere(), 2.7), "shape is 2.7; expected a whole number"),
@@ -409,6 +413,7 @@ def test_points_to_check_are_chosen():
     [
         (Sphere(), {"shape": -3}, "shape is -3; expected at least 1"),
         (Sphere(), {"shape": 0}, "shape is 0; expected at least 1"),
+        (Sphere(), {"shape": ()}, r"shape is \(\); expected at least one size"),
         (sets.Simplex(3), {"shape": 5}, r"shape is 5; Simplex\(3, 1.0\) has points of shape \(3,\)"),
         (sets.LowRank(3, 2, 1), {"shape": (2, 3)}, r"a point has shape \(2, 3\)"),
         (sets.Simplex(3), {"samples": 0}, "samples is 0; expected at least 1"),
