@@ -38,7 +38,8 @@ page_of() {
     function declaration(line) { sub(/ *\/\/ .*/, "", line); sub(/^ */, "", line); sub(/PENDEC_EXPORT /, "", line); return line }
     function about(what, line) {
       said = comment != "" ? text() : inline_comment(line) "\n"
-      if (said != "\n") printf "\n**%s.** %s%s", what, toupper(substr(said, 1, 1)), substr(said, 2)
+      if (said ~ /^[a-z][a-z]+[ ,:.\n]/) said = toupper(substr(said, 1, 1)) substr(said, 2)  # words, not formulas
+      if (said != "\n") printf "\n**%s.** %s", what, said
     }
     function close_code() { if (open_code) { print "```"; open_code = 0 } }
     function code(line) { if (!open_code) { print "\n```cpp"; open_code = 1 } print line }
@@ -70,6 +71,35 @@ write_family() {
   for header in ${headers[$1]}; do page_of "$header"; done
 }
 
+# A table of the sets that C++, Python and problem files have, by names that differ in their spelling only.
+write_names() {
+  printf '\n| C++ | Python | problem files |\n|---|---|---|\n'
+  local family header files=()
+  for family in "${families[@]}"; do
+    for header in ${headers[$family]}; do files+=("include/pendec/sets/$header.hpp"); done
+  done
+  awk '
+    function key_of(name) { gsub(/_|.*::/, "", name); return name == "UnionOf" ? "union" : tolower(name) }
+    function declared(line) { sub(/\(.*/, "", line); sub(/.* /, "", line); return line }
+    function found(name, key) {
+      key = key_of(name)
+      if (!(key in python)) return
+      if (!(key in cpp)) order[++count] = key
+      cpp[key] = cpp[key] (cpp[key] == "" ? "" : ", ") "`" name "`"
+    }
+    FILENAME ~ /sets\.py$/ { if (/^(class|def) [A-Z]/) { sub(/[(:].*/, "", $2); python[key_of($2)] = $2 } next }
+    FILENAME ~ /\.json$/ { if (/"const": "/) { split($0, quoted, "\""); file[key_of(quoted[4])] = quoted[4] } next }
+    /^struct PENDEC_EXPORT [A-Z]/ { name = $3; found(name) }
+    /^  static [A-Z]/ { found(name "::" declared($0)) }
+    /^PENDEC_EXPORT [A-Z][A-Za-z]* [a-z_]+\(/ { found(declared($0)) }
+    END {
+      for (k = 1; k <= count; ++k) {
+        key = order[k]
+        printf "| %s | `%s` | %s |\n", cpp[key], python[key], key in file ? "`" file[key] "`" : ""
+      }
+    }' python/pendec/sets.py docs/problem.schema.json "${files[@]}"
+}
+
 write_index() {
   cat <<'TEXT'
 # The sets
@@ -88,6 +118,8 @@ TEXT
       awk '/^struct PENDEC_EXPORT [A-Z]/ { print $3 }' "include/pendec/sets/$header.hpp"
     done | awk '{ printf "%s `%s`", (NR > 1 ? "," : ""), $1 } END { print "" }'
   done
+  printf '\n## Their names\n'
+  write_names
   printf '\nThe pages are written by `docs/sets/generate.sh` from the headers in `include/pendec/sets`.\n'
 }
 

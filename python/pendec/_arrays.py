@@ -11,9 +11,20 @@ Array = npt.NDArray[np.float64]
 ArrayLike = npt.ArrayLike
 
 
+def real(value: Any, what: str) -> Array:
+    """float64, in the shape of the value. NumPy itself would read text, take the real part of complex numbers, and make
+    None a NaN."""
+    array = np.asarray(value)
+    if value is None or array.dtype.kind in "cSU":
+        if array.ndim == 0:
+            raise TypeError(f"{what} is {value!r}; expected a real number")
+        raise TypeError(f"{what} has entries of type {array.dtype}; expected real numbers")
+    return np.asarray(array, dtype=np.float64)
+
+
 def vector(value: ArrayLike, what: str, n: int | None = None) -> Array:
     """A contiguous vector; a number stands for n equal entries. Matrices are taken column by column."""
-    array = np.asarray(value, dtype=np.float64)
+    array = real(value, what)
     if array.ndim == 0 and n is not None:
         return np.full(n, float(array))
     if n is not None and array.size != n:
@@ -25,9 +36,10 @@ def bounds(value: ArrayLike | None, n: int, missing: float, what: str) -> Array:
     """A vector of bounds; None, as a whole or for an entry, means none."""
     if value is None:
         return np.full(n, missing)
-    if isinstance(value, (list, tuple)):
-        value = [missing if entry is None else entry for entry in value]
-    return vector(value, what, n)
+    array = np.asarray(value)
+    if array.dtype == object:
+        array = np.reshape([missing if entry is None else entry for entry in array.flat], array.shape)
+    return vector(array, what, n)
 
 
 def matrix_shape(*values: Any) -> tuple[int, int] | None:
@@ -39,18 +51,27 @@ def matrix_shape(*values: Any) -> tuple[int, int] | None:
 
 
 def whole(value: Any, what: str) -> int:
-    """A whole number, of whatever type."""
+    """A whole number, of whatever type. A bool is none: among indices it would come from a mask."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
-    if isinstance(value, (int, np.integer)) or (
-        isinstance(value, (float, np.floating)) and float(value).is_integer()
-    ):
+    integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if integer or (isinstance(value, (float, np.floating)) and float(value).is_integer()):
+        if abs(int(value)) >= 2**63:
+            raise ValueError(f"{what} is {value!r}; expected less than 2^63")
         return int(value)
     raise TypeError(f"{what} is {value!r}; expected a whole number")
 
 
+def count(value: Any, what: str) -> int:
+    """A whole number from 1 on."""
+    n = whole(value, what)
+    if n < 1:
+        raise ValueError(f"{what} is {n}; expected at least 1")
+    return n
+
+
 def matrix(value: ArrayLike, what: str) -> Array:
-    array = np.asarray(value, dtype=np.float64)
+    array = real(value, what)
     if array.ndim != 2:
         raise ValueError(f"{what} has shape {array.shape}; expected a matrix")
     return array
@@ -76,6 +97,8 @@ def is_sparse(value: Any) -> bool:
 
 def compressed_columns(value: Any) -> tuple[int, int, Any, Any, Array]:
     """Shape, starts of columns, rows and values of a sparse matrix; those of a float64 matrix in CSC are its own."""
+    if value.dtype.kind == "c":
+        raise TypeError(f"a sparse matrix has entries of type {value.dtype}; expected real numbers")
     columns = value.tocsc().astype(np.float64, copy=False)
     if not columns.has_canonical_format:
         columns = columns.copy()  # the caller's stays as it is
@@ -97,7 +120,7 @@ def indices64(value: Any) -> npt.NDArray[np.int64]:
 
 def returned(value: Any, n: int, what: str) -> Array:
     """What a user's function returned, as n numbers; called by the library where it is not a plain float64 vector."""
-    array = np.asarray(value, dtype=np.float64)
+    array = real(value, what)
     if array.ndim == 0 and n == 1:
         array = array.reshape(1)
     if array.shape != (n,):
@@ -106,7 +129,7 @@ def returned(value: Any, n: int, what: str) -> Array:
 
 
 def number(value: Any, what: str) -> float:
-    array = np.asarray(value, dtype=np.float64)
+    array = real(value, what)
     if array.size != 1:
         raise ValueError(f"{what} has shape {array.shape}; expected a number")
     return float(array.ravel()[0])

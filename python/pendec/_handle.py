@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Array, ArrayLike, vector
+from ._arrays import Array, ArrayLike, real, vector
 
 
 class Handle:
@@ -53,9 +53,11 @@ class InSpace(Handle):
             raise ValueError(f"{what} has shape {shape}; {self!r} has points of shape {self._matrix}")
 
     def _flat(self, x: ArrayLike, what: str) -> tuple[Array, tuple[int, ...]]:
-        array = np.asarray(x, dtype=np.float64)
+        """Its entries and its shape. A number stands for a point with equal entries."""
+        array = real(x, what)
         self._require_shape(array.shape, what)
-        return vector(array, what, self.dimension), array.shape
+        flat = vector(array, what, self.dimension)
+        return flat, array.shape if array.size == flat.size else self._matrix or flat.shape
 
 
 def common_matrix(parts: Iterable[InSpace]) -> tuple[int, ...] | None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _gradients, _pendec, maps, sets
-from ._arrays import Array, ArrayLike, is_sparse, number, whole
+from ._arrays import Array, ArrayLike, is_sparse, number, real, whole
 from ._handle import calls_python
 from ._result import Certificate, Result, Status, from_solve
 from .objectives import Objective
@@ -71,7 +71,7 @@ class Constraint:
             return maps.Affine(G)
 
         def value(x: Array) -> Array:
-            return np.asarray(G(x.reshape(shape, order="F")), dtype=np.float64).ravel(order="F")
+            return real(G(x.reshape(shape, order="F")), "G(x)").ravel(order="F")
 
         values = np.shape(G(x0.reshape(shape, order="F")))
         made = maps.Function(x0.size, int(np.prod(values)), value, self._pullback(value, shape))
@@ -160,7 +160,7 @@ class Problem:
         core, _, shape, sizes, _ = self._build()
         given = None
         if multipliers:
-            arrays = [np.asarray(m, dtype=np.float64).ravel(order="F") for m in multipliers]
+            arrays = [real(m, "a multiplier").ravel(order="F") for m in multipliers]
             if [m.size for m in arrays] != sizes:
                 raise ValueError(f"multipliers have sizes {[m.size for m in arrays]}; expected {sizes}")
             given = np.concatenate([np.zeros(0), *arrays])
@@ -174,7 +174,7 @@ class Problem:
         return np.asarray(gradient).dtype in (np.float16, np.float32)
 
     def _build(self) -> tuple[Any, Array, Shape, list[int], bool]:
-        start = np.asarray(self.x0, dtype=np.float64)
+        start = real(self.x0, "x0")
         shape = start.shape if start.ndim else (1,)
         x0 = np.ascontiguousarray(start.ravel(order="F"))
         f, python = self._objective(x0, shape)
@@ -360,7 +360,7 @@ class _LastPoint:
 
 
 def _flat(value: Any, shape: Shape, what: str) -> Array:
-    array = np.asarray(value, dtype=np.float64)
+    array = real(value, what)
     if array.shape != shape:
         raise ValueError(f"{what} has shape {array.shape}; expected shape {shape}")
     return array.ravel(order="F")
@@ -411,7 +411,7 @@ def _bound(value: Any, shape: Shape, what: str) -> Array | None:
     """A bound for every entry of x0, from one of its shape or a number."""
     if value is None:
         return None
-    array = np.asarray(value, dtype=np.float64)
+    array = np.asarray(value)
     if array.size != 1 and array.shape != shape:
         raise ValueError(f"{what} has shape {array.shape}; expected shape {shape}, that of x0")
     return array if array.shape == shape else np.full(shape, array.item())

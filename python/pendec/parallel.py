@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from . import _pendec
-from ._arrays import ArrayLike
+from ._arrays import ArrayLike, real, whole
 from ._problem import Problem
 from ._result import Result
 
@@ -140,12 +140,12 @@ def multistart(
 
     The best is the feasible one with the least f. `runs` holds all results, in the order of the starts.
     """
-    first = np.asarray(problem.x0, dtype=np.float64)
+    first = real(problem.x0, "x0")
     if isinstance(starts, (int, np.integer)):
         generator = np.random.default_rng(seed)
         points = [first] + [first + scale * generator.standard_normal(first.shape) for _ in range(int(starts))]
     else:
-        points = [np.asarray(x, dtype=np.float64) for x in starts]
+        points = [real(x, "a start") for x in starts]
     if not points:
         raise ValueError("starts is empty; expected at least one start, or how many to draw")
     jobs = []
@@ -241,4 +241,4 @@ def threads() -> int:
 
 def set_threads(most: int) -> None:
     """Sets `threads()`, for all solves of this process. Results do not depend on it."""
-    _pendec.set_threads(most)
+    _pendec.set_threads(whole(most, "threads"))

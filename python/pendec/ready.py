@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _pendec, objectives, sets
-from ._arrays import ArrayLike, indices64, is_sparse, matrix, symmetric, vector, whole
+from ._arrays import ArrayLike, indices64, is_sparse, matrix, real, symmetric, vector, whole
 from ._handle import calls_python
 from ._problem import Constraint, Problem, parse_options
 from ._result import Result, from_core, from_solve
@@ -294,7 +294,7 @@ def disjunctive(
 
     `part` is the part of x, `part_bounds` bound fun on each of them.
     """
-    shape = np.shape(np.atleast_1d(np.asarray(x0, dtype=np.float64)))
+    shape = np.shape(np.atleast_1d(real(x0, "x0")))
     union = sets.Union([sets.as_set(part, shape) for part in parts])
     problem = Problem(fun, x0, jac=jac, constraints=constraints, set=union)
     core, start, shape, sizes, python = problem._build()

@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from . import _pendec
-from ._arrays import Array, ArrayLike, bounds, matrix, matrix_shape, vector, whole
+from ._arrays import Array, ArrayLike, bounds, count, matrix, matrix_shape, number, real, vector, whole
 from ._handle import InSpace, common_matrix
 
 inf = float("inf")
@@ -19,7 +19,10 @@ inf = float("inf")
 
 @runtime_checkable
 class Projectable(Protocol):
-    """What a set of your own needs. Optional: `convex` (bool), `dimension`, `normal_residual(x, v)`."""
+    """What a set of your own needs. Optional: `convex` (bool), `dimension`, `normal_residual(x, v)`.
+
+    The first two may be attributes, or methods as in C++.
+    """
 
     def project(self, x: Array, /) -> ArrayLike:
         """One of the nearest points of the set."""
@@ -32,7 +35,7 @@ class Set(InSpace):
         return self._flat(x, f"a point of {type(self).__name__}")
 
     def project(self, x: ArrayLike) -> Array:
-        """One of the nearest points of the set, in the shape of x."""
+        """One of the nearest points of the set, in the shape of x; a number stands for a point with equal entries."""
         flat, shape = self._point(x)
         return self._core.project(flat).reshape(shape, order="F")
 
@@ -40,14 +43,14 @@ class Set(InSpace):
         return self._core.distance(self._point(x)[0])
 
     def contains(self, x: ArrayLike, tol: float = 1e-9) -> bool:
-        return self._core.contains(self._point(x)[0], tol)
+        return self._core.contains(self._point(x)[0], number(tol, "tol"))
 
     def normal_residual(self, x: ArrayLike, v: ArrayLike) -> float | None:
         """Distance of v to the limiting normal cone at x; None where the set has no formula."""
         return self._core.normal_residual(self._point(x)[0], self._point(v)[0])
 
     def projection_is_unique(self, x: ArrayLike, tol: float = 1e-9) -> bool | None:
-        return self._core.projection_is_unique(self._point(x)[0], tol)
+        return self._core.projection_is_unique(self._point(x)[0], number(tol, "tol"))
 
 
 class Custom(Set):
@@ -56,11 +59,12 @@ class Custom(Set):
     _calls_python = True
 
     def __init__(self, projectable: Projectable, shape: int | tuple[int, ...]):
+        _require_projectable(projectable)
         shape = _as_shape(shape)
         n = int(np.prod(shape))
 
         def project(z: Array) -> Array:
-            y = np.asarray(projectable.project(z.reshape(shape, order="F")), dtype=np.float64)
+            y = real(projectable.project(z.reshape(shape, order="F")), "project(x)")
             if y.shape != shape:
                 raise ValueError(f"project(x) has shape {y.shape}; expected shape {shape}")
             return y.ravel(order="F")
@@ -70,8 +74,11 @@ class Custom(Set):
         def residual(x: Array, v: Array) -> float:
             return formula(x.reshape(shape, order="F"), v.reshape(shape, order="F"))
 
-        convex = bool(getattr(projectable, "convex", False))
-        core = _pendec.python_set(n, project, convex, type(projectable).__name__, residual if formula else None)
+        name = type(projectable).__name__
+        convex = _told(projectable, "convex", False)
+        if not isinstance(convex, (bool, np.bool_)):
+            raise TypeError(f"{name}.convex is {convex!r}; expected True or False")
+        core = _pendec.python_set(n, project, bool(convex), name, residual if formula else None)
         self._keep(core, projectable, shape)
         self._matrix = shape if len(shape) == 2 else None
 
@@ -80,14 +87,29 @@ def as_set(value: Any, shape: tuple[int, ...] | None = None) -> Set:
     """A set of the library as it is, an object with project(x) wrapped."""
     if isinstance(value, Set):
         return value
+    _require_projectable(value)
+    name, own = type(value).__name__, _told(value, "dimension", None)
+    if own is None:
+        if shape is None:
+            raise TypeError(f"{name} needs the attribute `dimension` here")
+        return Custom(value, shape)
+    n = count(own, f"{name}.dimension")
+    if shape is not None and n != np.prod(shape):
+        raise ValueError(f"{name}.dimension is {n}; expected {np.prod(shape)}, for points of shape {shape}")
+    return Custom(value, n if shape is None else shape)
+
+
+def _require_projectable(value: Any) -> None:
     if isinstance(value, type):
         raise TypeError(f"the set is the class {value.__name__}; expected one of its objects, {value.__name__}(…)")
     if not callable(getattr(value, "project", None)):
         raise TypeError(f"{value!r} is not a set; expected one of pendec.sets or an object with project(x)")
-    own: Any = getattr(value, "dimension", None)
-    if shape is None and own is None:
-        raise TypeError(f"{type(value).__name__} needs the attribute `dimension` here")
-    return Custom(value, shape if shape is not None else int(own))
+
+
+def _told(value: Any, name: str, otherwise: Any) -> Any:
+    """An attribute of a set of one's own or, as in C++, what the method of this name returns."""
+    told = getattr(value, name, otherwise)
+    return told() if callable(told) else told
 
 
 # Convex sets
@@ -97,7 +119,7 @@ class Free(Set):
     """All of ℝⁿ."""
 
     def __init__(self, n: int):
-        self._keep(_pendec.free(n), n)
+        self._keep(_pendec.free(whole(n, "n")), n)
 
 
 class Singleton(Set):
@@ -122,7 +144,7 @@ class Simplex(Set):
     """x ≥ 0 with the sum `radius`."""
 
     def __init__(self, n: int, radius: float = 1.0):
-        self._keep(_pendec.simplex(n, radius), n, radius)
+        self._keep(_pendec.simplex(whole(n, "n"), number(radius, "radius")), n, radius)
 
 
 class Polyhedron(Set):
@@ -139,7 +161,7 @@ class Polyhedron(Set):
         n: int | None = None,
     ):
         rows = [matrix(M, name) for M, name in ((A, "A"), (E, "E")) if M is not None]
-        size = rows[0].shape[1] if rows else _size(n, lower, upper)
+        size = rows[0].shape[1] if rows and n is None else _size(n, lower, upper)
         self._keep(
             _pendec.polyhedron(*linear_constraints(size, A, b, E, d, lower, upper)), A, b, E, d, lower, upper, n
         )
@@ -156,17 +178,21 @@ class Slab(Set):
     """lower ≤ aᵀx ≤ upper."""
 
     def __init__(self, a: ArrayLike, lower: float = -inf, upper: float = inf):
-        self._keep(_pendec.slab(vector(a, "a"), lower, upper), a, lower, upper)
+        self._keep(_pendec.slab(vector(a, "a"), number(lower, "lower"), number(upper, "upper")), a, lower, upper)
 
 
-def Halfspace(a: ArrayLike, b: float) -> Slab:
+class Halfspace(Slab):
     """aᵀx ≤ b."""
-    return Slab(a, -inf, b)
+
+    def __init__(self, a: ArrayLike, b: float):
+        self._keep(_pendec.halfspace(vector(a, "a"), number(b, "b")), a, b)
 
 
-def Hyperplane(a: ArrayLike, b: float) -> Slab:
+class Hyperplane(Slab):
     """aᵀx = b."""
-    return Slab(a, b, b)
+
+    def __init__(self, a: ArrayLike, b: float):
+        self._keep(_pendec.hyperplane(vector(a, "a"), number(b, "b")), a, b)
 
 
 class BoxSlab(Set):
@@ -183,31 +209,36 @@ class BoxSlab(Set):
         coefficients = vector(a, "a")
         n = coefficients.size
         low, high = bounds(lower, n, -inf, "lower"), bounds(upper, n, inf, "upper")
-        self._keep(_pendec.box_slab(low, high, coefficients, least, most), a, lower, upper, least, most)
+        core = _pendec.box_slab(low, high, coefficients, number(least, "least"), number(most, "most"))
+        self._keep(core, a, lower, upper, least, most)
 
 
-def CappedSimplex(n: int, sum: float) -> BoxSlab:
+class CappedSimplex(BoxSlab):
     """0 ≤ x ≤ 1 with a given sum."""
-    return BoxSlab(np.ones(n), 0.0, 1.0, sum, sum)
+
+    def __init__(self, n: int, sum: float):
+        self._keep(_pendec.capped_simplex(whole(n, "n"), number(sum, "sum")), n, sum)
 
 
 class L1Ball(Set):
     """Σ |xᵢ| ≤ radius."""
 
     def __init__(self, n: int, radius: float = 1.0):
-        self._keep(_pendec.l1_ball(n, radius), n, radius)
+        self._keep(_pendec.l1_ball(whole(n, "n"), number(radius, "radius")), n, radius)
 
 
-def MaxNormBall(n: int, radius: float = 1.0) -> Box:
+class MaxNormBall(Box):
     """|xᵢ| ≤ radius for all i."""
-    return Box(-radius, radius, n)
+
+    def __init__(self, n: int, radius: float = 1.0):
+        self._keep(_pendec.max_norm_ball(whole(n, "n"), number(radius, "radius")), n, radius)
 
 
 class SecondOrderCone(Set):
     """(t, x) with ‖x‖ ≤ t, t the first coordinate."""
 
     def __init__(self, n: int):
-        self._keep(_pendec.second_order_cone(n), n)
+        self._keep(_pendec.second_order_cone(whole(n, "n")), n)
 
 
 # Nonconvex sets
@@ -217,7 +248,7 @@ class Sparse(Set):
     """At most s nonzeros."""
 
     def __init__(self, n: int, s: int):
-        self._keep(_pendec.sparse(n, whole(s, "s")), n, s)
+        self._keep(_pendec.sparse(whole(n, "n"), whole(s, "s")), n, s)
 
 
 class SparseBox(Set):
@@ -239,30 +270,32 @@ class SparseSimplex(Set):
     """x ≥ 0 with the sum `radius` and at most s nonzeros."""
 
     def __init__(self, n: int, s: int, radius: float = 1.0):
-        self._keep(_pendec.sparse_simplex(n, whole(s, "s"), radius), n, s, radius)
+        self._keep(_pendec.sparse_simplex(whole(n, "n"), whole(s, "s"), number(radius, "radius")), n, s, radius)
 
 
 class GroupSparse(Set):
     """At most s of the disjoint groups are not all zero; coordinates in no group are free."""
 
     def __init__(self, n: int, groups: Sequence[Sequence[int]], s: int):
-        self._keep(_pendec.group_sparse(n, [list(g) for g in groups], whole(s, "s")), n, groups, s)
+        indices = [_indices(group, f"groups[{g}]") for g, group in enumerate(groups)]
+        self._keep(_pendec.group_sparse(whole(n, "n"), indices, whole(s, "s")), n, groups, s)
 
 
 class LowRank(Set):
     """rows × cols matrices of rank at most kappa."""
 
     def __init__(self, rows: int, cols: int, kappa: int):
-        self._keep(_pendec.low_rank(rows, cols, whole(kappa, "kappa")), rows, cols, kappa)
-        self._matrix = (rows, cols)
+        self._matrix = whole(rows, "rows"), whole(cols, "cols")
+        self._keep(_pendec.low_rank(*self._matrix, whole(kappa, "kappa")), rows, cols, kappa)
 
 
 class PsdLowRank(Set):
     """Symmetric positive semidefinite n × n matrices of rank at most kappa."""
 
     def __init__(self, n: int, kappa: int):
-        self._keep(_pendec.psd_low_rank(n, whole(kappa, "kappa")), n, kappa)
-        self._matrix = (n, n)
+        size = whole(n, "n")
+        self._keep(_pendec.psd_low_rank(size, whole(kappa, "kappa")), n, kappa)
+        self._matrix = (size, size)
 
 
 def PsdCone(n: int) -> PsdLowRank:
@@ -274,8 +307,8 @@ class Stiefel(Set):
     """rows × cols matrices with orthonormal columns."""
 
     def __init__(self, rows: int, cols: int):
-        self._keep(_pendec.stiefel(rows, cols), rows, cols)
-        self._matrix = (rows, cols)
+        self._matrix = whole(rows, "rows"), whole(cols, "cols")
+        self._keep(_pendec.stiefel(*self._matrix), rows, cols)
 
 
 class BoxSwitching(Set):
@@ -289,11 +322,12 @@ class BoxSwitching(Set):
         lower_y: ArrayLike | None = None,
         upper_y: ArrayLike | None = None,
     ):
+        n = count(pairs, "pairs")
         core = _pendec.box_switching(
-            bounds(lower_x, pairs, -inf, "lower_x"),
-            bounds(upper_x, pairs, inf, "upper_x"),
-            bounds(lower_y, pairs, -inf, "lower_y"),
-            bounds(upper_y, pairs, inf, "upper_y"),
+            bounds(lower_x, n, -inf, "lower_x"),
+            bounds(upper_x, n, inf, "upper_x"),
+            bounds(lower_y, n, -inf, "lower_y"),
+            bounds(upper_y, n, inf, "upper_y"),
         )
         self._keep(core, pairs, lower_x, upper_x, lower_y, upper_y)
 
@@ -320,7 +354,8 @@ class PairUnion(Set):
         for rectangle in rectangles:
             if len(rectangle) != 4:
                 raise ValueError(f"a rectangle is {rectangle!r}; expected (lower_a, upper_a, lower_b, upper_b)")
-        self._keep(_pendec.pair_union(pairs, [[float(v) for v in r] for r in rectangles]), pairs, rectangles)
+        sides = [[number(v, f"rectangles[{k}]") for v in r] for k, r in enumerate(rectangles)]
+        self._keep(_pendec.pair_union(whole(pairs, "pairs"), sides), pairs, rectangles)
 
 
 def Vanishing(pairs: int) -> PairUnion:
@@ -352,7 +387,8 @@ class FiniteValues(Set):
     """Every xᵢ is one of the values."""
 
     def __init__(self, n: int, values: Sequence[float]):
-        self._keep(_pendec.finite_values(n, [float(v) for v in values]), n, values)
+        numbers = [number(v, f"values[{k}]") for k, v in enumerate(values)]
+        self._keep(_pendec.finite_values(whole(n, "n"), numbers), n, values)
 
 
 # Sets made of others
@@ -399,7 +435,8 @@ class Indexed(_Combined):
 
     def __init__(self, n: int, indices: Sequence[int], set: Any):
         made = as_set(set, (len(indices),))
-        self._keep_parts([made], _pendec.indexed(n, [int(i) for i in indices], made._core), n, indices, set)
+        core = _pendec.indexed(whole(n, "n"), _indices(indices, "indices"), made._core)
+        self._keep_parts([made], core, n, indices, set)
 
 
 class Similarity(_Combined):
@@ -407,7 +444,7 @@ class Similarity(_Combined):
 
     def __init__(self, set: Any, factor: float = 1.0, shift: ArrayLike = 0.0):
         made = as_set(set)
-        core = _pendec.similarity(made._core, factor, vector(shift, "shift", made.dimension))
+        core = _pendec.similarity(made._core, number(factor, "factor"), vector(shift, "shift", made.dimension))
         self._keep_parts([made], core, set, factor, shift)
         self._matrix = made._matrix
 
@@ -415,52 +452,90 @@ class Similarity(_Combined):
 class Shell(_Combined):
     """Points of a cone with inner ≤ ‖x‖ ≤ outer."""
 
-    def __init__(self, cone: Set, inner: float = 0.0, outer: float = inf):
-        self._keep_parts([cone], _pendec.shell(cone._core, inner, outer), cone, inner, outer)
-        self._matrix = cone._matrix
+    def __init__(self, cone: Any, inner: float = 0.0, outer: float = inf):
+        made = as_set(cone)
+        core = _pendec.shell(made._core, number(inner, "inner"), number(outer, "outer"))
+        self._keep_parts([made], core, cone, inner, outer)
+        self._matrix = made._matrix
 
 
-def Ball(n: int, radius: float = 1.0) -> Shell:
+class Ball(Shell):
     """‖x‖ ≤ radius."""
-    return Shell(Free(n), 0.0, radius)
+
+    def __init__(self, n: int, radius: float = 1.0):
+        self._keep(_pendec.ball(whole(n, "n"), number(radius, "radius")), n, radius)
 
 
-def Sphere(n: int, radius: float = 1.0) -> Shell:
+class Sphere(Shell):
     """‖x‖ = radius."""
-    return Shell(Free(n), radius, radius)
+
+    def __init__(self, n: int, radius: float = 1.0):
+        self._keep(_pendec.sphere(whole(n, "n"), number(radius, "radius")), n, radius)
 
 
-def Annulus(n: int, inner: float, outer: float) -> Shell:
+class Annulus(Shell):
     """inner ≤ ‖x‖ ≤ outer."""
-    return Shell(Free(n), inner, outer)
+
+    def __init__(self, n: int, inner: float, outer: float):
+        self._keep(_pendec.annulus(whole(n, "n"), number(inner, "inner"), number(outer, "outer")), n, inner, outer)
 
 
 class SingularValues(_Combined):
     """rows × cols matrices whose singular values lie in a set that permutations and signs do not change."""
 
-    def __init__(self, rows: int, cols: int, set: Set):
-        self._keep_parts([set], _pendec.singular_values(rows, cols, set._core), rows, cols, set)
-        self._matrix = (rows, cols)
+    def __init__(self, rows: int, cols: int, set: Any):
+        self._matrix = count(rows, "rows"), count(cols, "cols")
+        made = as_set(set, (min(self._matrix),))
+        self._keep_parts([made], _pendec.singular_values(*self._matrix, made._core), rows, cols, set)
 
 
-def NuclearBall(rows: int, cols: int, radius: float) -> SingularValues:
+class NuclearBall(SingularValues):
     """Matrices whose singular values have at most the sum `radius`."""
-    return SingularValues(rows, cols, L1Ball(min(rows, cols), radius))
+
+    def __init__(self, rows: int, cols: int, radius: float):
+        self._matrix = whole(rows, "rows"), whole(cols, "cols")
+        self._keep(_pendec.nuclear_ball(*self._matrix, number(radius, "radius")), rows, cols, radius)
 
 
-def SpectralBall(rows: int, cols: int, radius: float) -> SingularValues:
+class SpectralBall(SingularValues):
     """Matrices whose largest singular value is at most `radius`."""
-    return SingularValues(rows, cols, MaxNormBall(min(rows, cols), radius))
+
+    def __init__(self, rows: int, cols: int, radius: float):
+        self._matrix = whole(rows, "rows"), whole(cols, "cols")
+        self._keep(_pendec.spectral_ball(*self._matrix, number(radius, "radius")), rows, cols, radius)
 
 
-def check(set: Any, shape: int | tuple[int, ...] | None = None) -> list[str]:
-    """Tries at random points whether a set keeps the promises of a set; the failures, none if all is well."""
-    made = as_set(set, None if shape is None else _as_shape(shape))
-    return made._core.check()["failures"]
+def check(
+    set: Any, shape: int | tuple[int, ...] | None = None, *, seed: int = 1, samples: int = 20, scale: float = 1.0
+) -> list[str]:
+    """Tries whether a set keeps the promises of a set; the failures, none if all is well.
+
+    It takes `samples` random points, drawn from `seed`, whose coordinates are about as large as `scale`: choose one at
+    which the set has its features.
+    """
+    points = None if shape is None else _as_shape(shape)
+    made = as_set(set, points)
+    if points is not None:
+        made._require_shape(points, "a point")
+        if made.dimension != np.prod(points):
+            raise ValueError(f"shape is {shape!r}; {made!r} has points of shape ({made.dimension},)")
+    first, typical = whole(seed, "seed"), number(scale, "scale")
+    if first < 0:
+        raise ValueError(f"seed is {first}; expected at least 0")
+    if not 0.0 < typical < inf:
+        raise ValueError(f"scale is {typical}; expected a positive number")
+    return made._core.check(first, count(samples, "samples"), typical)["failures"]
 
 
 def _as_shape(shape: Any) -> tuple[int, ...]:
-    return tuple(int(n) for n in np.atleast_1d(shape))
+    sizes = tuple(count(n, "shape") for n in (shape if np.ndim(shape) else (shape,)))
+    if not sizes:
+        raise ValueError(f"shape is {shape!r}; expected at least one size")
+    return sizes
+
+
+def _indices(values: Iterable[Any], what: str) -> list[int]:
+    return [whole(i, f"{what}[{k}]") for k, i in enumerate(values)]
 
 
 def _same_space(parts: Iterable[Any]) -> list[Set]:
@@ -472,15 +547,12 @@ def _same_space(parts: Iterable[Any]) -> list[Set]:
 
 
 def _size(n: int | None, *values: ArrayLike | None) -> int:
-    sizes = {
-        np.size(np.asarray(v, dtype=object))
-        for v in values
-        if v is not None and np.ndim(np.asarray(v, dtype=object)) > 0
-    }
+    """n, or else the size of the bounds that are vectors."""
     if n is not None:
-        return n
+        return count(n, "n")
+    sizes = {np.size(v) for v in values if v is not None and np.ndim(v) > 0}
     if not sizes:
-        raise ValueError("bounds are numbers; expected n as well")
+        raise ValueError("no bound is a vector; expected n as well")
     return max(sizes)
 
 

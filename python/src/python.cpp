@@ -87,12 +87,9 @@ void fill(Out out, nb::handle returned, const char* what) {
 }
 
 double number(nb::handle returned, const char* what) {
-  const double value = PyFloat_AsDouble(returned.ptr());
-  if (value == -1.0 && PyErr_Occurred()) {
-    PyErr_Clear();
-    return nb::cast<double>(nb::module_::import_("pendec._arrays").attr("number")(returned, what));
-  }
-  return value;
+  // Other types go the tolerant way: NumPy's complex numbers would turn into their real parts here.
+  if (PyFloat_Check(returned.ptr())) return PyFloat_AS_DOUBLE(returned.ptr());
+  return nb::cast<double>(nb::module_::import_("pendec._arrays").attr("number")(returned, what));
 }
 
 SharedMatrix borrow(const Borrowable& array) {
@@ -110,6 +107,10 @@ SharedMatrix borrow(const Borrowable& array) {
 NB_MODULE(_pendec, m) {
   namespace nb = nanobind;
   m.doc() = "The compiled part of pendec.";
+  // A set of a script's own, kept in one of its globals, holds its class, and with it the globals, through the
+  // library, where the interpreter does not see the cycle: what is left at exit is no mistake, and the process ends
+  // anyway.
+  nb::set_leak_warnings(false);
   using pendec::python::StopRequest;
   nb::class_<StopRequest>(m, "StopRequest")
       .def(nb::new_([] {

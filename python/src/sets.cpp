@@ -103,7 +103,9 @@ void bind_sets(nb::module_& m) {
       .def("normal_residual", [](const Set& s, const Vector& x, const Vector& v) { return s.normal_residual(x, v); })
       .def("projection_is_unique",
            [](const Set& s, const Vector& z, double tol) { return s.projection_is_unique(z, tol); })
-      .def("check", [](const Set& s) { return report_dict(check_set(s)); });
+      .def("check", [](const Set& s, std::uint64_t seed, Index samples, double scale) {
+        return report_dict(check_set(s, {.seed = seed, .samples = samples, .scale = scale}));
+      });
 
   using Groups = std::vector<std::vector<Index>>;
   m.def("python_set", &make_python_set, nb::arg("n"), nb::arg("project"), nb::arg("convex"), nb::arg("name"),
@@ -111,11 +113,15 @@ void bind_sets(nb::module_& m) {
   def_set<Free, Index>(m, "free");
   def_set<Singleton, Vector>(m, "singleton");
   def_set<Box, Vector, Vector>(m, "box");
+  m.def("max_norm_ball", &max_norm_ball);
   def_set<Simplex, Index, double>(m, "simplex");
   m.def("polyhedron", &make_polyhedron);
   def_set<AffineSubspace, Matrix, Vector>(m, "affine_subspace");
   def_set<Slab, Vector, double, double>(m, "slab");
+  m.def("halfspace", [](Vector a, double b) { return Set(halfspace(std::move(a), b)); });
+  m.def("hyperplane", [](Vector a, double b) { return Set(hyperplane(std::move(a), b)); });
   def_set<BoxSlab, Vector, Vector, Vector, double, double>(m, "box_slab");
+  m.def("capped_simplex", [](Index n, double sum) { return Set(BoxSlab::capped_simplex(n, sum)); });
   def_set<L1Ball, Index, double>(m, "l1_ball");
   def_set<SecondOrderCone, Index>(m, "second_order_cone");
   def_set<Sparse, Index, Index>(m, "sparse");
@@ -126,6 +132,8 @@ void bind_sets(nb::module_& m) {
   def_set<PsdLowRank, Index, Index>(m, "psd_low_rank");
   def_set<Stiefel, Index, Index>(m, "stiefel");
   def_set<SingularValues, Index, Index, Set>(m, "singular_values");
+  m.def("nuclear_ball", &nuclear_ball);
+  m.def("spectral_ball", &spectral_ball);
   def_set<BoxSwitching, Vector, Vector, Vector, Vector>(m, "box_switching");
   m.def("pair_union", &make_pair_union);
   def_set<Integer, Vector, Vector>(m, "integer");
@@ -136,6 +144,9 @@ void bind_sets(nb::module_& m) {
   def_set<Indexed, Index, std::vector<Index>, Set>(m, "indexed");
   def_set<Similarity, Set, double, Vector>(m, "similarity");
   def_set<Shell, Set, double, double>(m, "shell");
+  m.def("ball", &ball);
+  m.def("sphere", &sphere);
+  m.def("annulus", &annulus);
 }
 
 }  // namespace pendec::python

@@ -254,6 +254,8 @@ def test_the_threads_of_one_projection_can_be_limited():
             results.append(sets.Sparse(z.size, 1000).project(z))
         with pytest.raises(pendec.InvalidArgument, match="threads is 0; expected at least 1"):
             pendec.set_threads(0)
+        with pytest.raises(TypeError, match=r"threads is 1.5; expected a whole number"):
+            pendec.set_threads(1.5)
     finally:
         pendec.set_threads(before)
     np.testing.assert_array_equal(*results)

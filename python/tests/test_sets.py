@@ -1,6 +1,8 @@
 """Every set keeps the promises of a set, takes its arguments by name, and pickles."""
 
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pendec
@@ -234,11 +236,140 @@ def test_a_part_that_does_not_tell_its_dimension_has_that_of_the_others():
         (lambda: sets.Shell(sets.Box(0, 1, n=2), 1, 1), "cone"),
         (lambda: sets.Shell(sets.Free(2), 2, 1), "2"),
         (lambda: sets.SingularValues(3, 2, sets.Box(0, 1, n=2)), "permuted"),
+        (lambda: sets.Box(), "no bound is a vector; expected n"),
+        (lambda: sets.Box(0, 1, n=-2), "n is -2; expected at least 1"),
+        (lambda: sets.BoxSwitching(-2), "pairs is -2; expected at least 1"),
+        (lambda: sets.Polyhedron([[1, 1]], [1], n=5), r"A has shape \(1, 2\); expected 5 columns"),
+        (lambda: sets.Sparse(2**70, 1), "n is 1180591620717411303424; expected less than"),
+        (lambda: sets.Shell(Clipped()), "Shell.cone is Clipped; expected a cone"),
+        # by the names of their own arguments, not of the sets they are special cases of
+        (lambda: sets.Halfspace([1, 2], inf), "halfspace.b is inf"),
+        (lambda: sets.Hyperplane([1, 2], inf), "hyperplane.b is inf"),
+        (lambda: sets.CappedSimplex(3, 4), "capped_simplex.sum is 4"),
+        (lambda: sets.MaxNormBall(3, 0), "max_norm_ball.radius is 0"),
+        (lambda: sets.MaxNormBall(3, -1), "max_norm_ball.radius is -1"),
+        (lambda: sets.MaxNormBall(-3), "max_norm_ball.n is -3"),
+        (lambda: sets.Ball(3, 0), "^ball.radius is 0"),
+        (lambda: sets.Sphere(3, inf), "^sphere.radius is inf"),
+        (lambda: sets.NuclearBall(0, 2, 1), "rows is 0"),
+        (lambda: sets.SpectralBall(2, 2, 0), "radius is 0"),
     ],
 )
 def test_sets_refuse_what_makes_no_sense(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: sets.Sparse("3", 1), "n is '3'; expected a whole number"),
+        (lambda: sets.Simplex(3, "1"), "radius is '1'; expected a real number"),
+        (lambda: sets.Simplex(3, None), "radius is None; expected a real number"),
+        (lambda: sets.Simplex(3, 1j), "radius is 1j; expected a real number"),
+        (lambda: sets.LowRank(3.5, 2, 1), "rows is 3.5; expected a whole number"),
+        (lambda: sets.Stiefel(3, "2"), "cols is '2'; expected a whole number"),
+        (lambda: sets.Indexed(3, [0.7, 1], sets.Free(2)), r"indices\[0\] is 0.7; expected a whole number"),
+        (lambda: sets.Indexed(3, ["0", 1], sets.Free(2)), r"indices\[0\] is '0'; expected a whole number"),
+        (lambda: sets.Indexed(2, [True, False], sets.Free(2)), r"indices\[0\] is True; expected a whole number"),
+        (lambda: sets.GroupSparse(3, [[0, 1], [1.5]], 1), r"groups\[1\]\[0\] is 1.5; expected a whole number"),
+        (lambda: sets.FiniteValues(2, [0, "1"]), r"values\[1\] is '1'; expected a real number"),
+        (lambda: sets.PairUnion(2, [[0, "1", 0, 1]]), r"rectangles\[0\] is '1'; expected a real number"),
+        (lambda: sets.Box([0j], [1]), "lower has entries of type complex128; expected real numbers"),
+        (lambda: sets.Box(["0"], [1]), "lower has entries of type <U1; expected real numbers"),
+        (lambda: sets.Free(2).project([1j, 2]), "a point of Free has entries of type complex128"),
+        (lambda: sets.Free(2).project(None), "a point of Free is None; expected a real number"),
+        (lambda: sets.Free(2).contains([1, 2], "tight"), "tol is 'tight'; expected a real number"),
+        (lambda: sets.Custom(5, 3), "5 is not a set"),
+        (lambda: sets.Custom(Sphere, 3), "the class Sphere; expected one of its objects"),
+        (lambda: sets.Shell(5), "5 is not a set"),
+        (lambda: sets.SingularValues(2, 2, 5), "5 is not a set"),
+        (lambda: sets.check(Sphere(), 2.7), "shape is 2.7; expected a whole number"),
+        (lambda: sets.check(Sphere(), "3"), "shape is '3'; expected a whole number"),
+    ],
+)
+def test_other_types_are_refused_by_field_and_value(make, message):
+    with pytest.raises(TypeError, match=message):
+        make()
+
+
+def test_whole_numbers_of_any_type_are_sizes():
+    assert sets.Sparse(3.0, 1).dimension == 3
+    assert sets.LowRank(np.int32(3), 2.0, 1).project(1.0).shape == (3, 2)
+
+
+class Clipped:
+    """The unit box of three dimensions, described as in C++."""
+
+    def dimension(self):
+        return 3
+
+    def convex(self):
+        return True
+
+    def project(self, x):
+        return np.clip(x, -1, 1)
+
+
+class Hollow:
+    """1 ≤ ‖x‖ ≤ 2, which is not convex."""
+
+    def __init__(self, convex):
+        self.told = convex
+
+    def convex(self):
+        return self.told
+
+    def project(self, x):
+        length = np.linalg.norm(x)
+        return x * np.clip(length, 1, 2) / length
+
+
+def test_a_set_of_ones_own_may_tell_by_methods():
+    assert sets.SingularValues(4, 3, Clipped()).contains(np.eye(4, 3))
+    assert sets.Custom(Clipped(), 3).convex and sets.Custom(Hollow(np.True_), 2).convex
+    assert not sets.Custom(Hollow(False), 2).convex
+    with pytest.raises(ValueError, match="convex"):
+        pendec.minimize(
+            pendec.objectives.SquaredDistance([1.0, 2.0]),
+            [0.0, 0.0],
+            constraints=pendec.Constraint(np.eye(2), Hollow(False)),
+        )
+    for wrong in ("no", None, 1):
+        with pytest.raises(TypeError, match=f"Hollow.convex is {wrong!r}; expected True or False"):
+            sets.Custom(Hollow(wrong), 2)
+    with pytest.raises(ValueError, match="Clipped.dimension is 3; expected 5"):
+        sets.check(Clipped(), 5)
+
+
+def test_no_bound_for_entries_of_matrices():
+    for lower in ([[0, None], [2, 3]], np.array([[0, None], [2, 3]])):
+        box = sets.Box(lower, 5)
+        np.testing.assert_array_equal(box.project([[-9, -9], [-9, 9]]), [[0, -9], [2, 5]])
+        f = pendec.objectives.SquaredDistance(np.full((2, 2), -9.0))
+        x = pendec.minimize(f, np.ones((2, 2)), bounds=(lower, 5)).x
+        np.testing.assert_allclose(x, [[0, -9], [2, 3]], atol=1e-6)
+    np.testing.assert_array_equal(sets.Box(np.array([0, None]), None).project([-1, -1]), [0, -1])
+
+
+def test_a_number_stands_for_equal_entries():
+    np.testing.assert_allclose(sets.Simplex(3).project(0.5), np.full(3, 1 / 3))
+    assert sets.Stiefel(3, 2).project(0.5).shape == (3, 2)
+    assert sets.Box([0], [1]).project(2.0).shape == ()
+
+
+def test_a_script_may_keep_its_own_set(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from pendec import sets\n"
+        "class Same:\n"
+        "    def project(self, x):\n"
+        "        return x\n"
+        "mine = sets.Custom(Same(), 3)\n"
+        "print(mine.project([1, 2, 3]))\n"
+    )
+    run = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert run.stdout == "[1. 2. 3.]\n" and run.stderr == ""
 
 
 class Sphere:
@@ -256,6 +387,64 @@ def test_a_set_of_ones_own_is_checked():
             return np.clip(x, 0, 1) * 0.5
 
     assert sets.check(Wrong(), 4) != []
+
+
+def test_points_to_check_are_chosen():
+    seen = []
+
+    class Seen(Sphere):
+        def project(self, x):
+            seen.append(np.abs(x).max())
+            return x / np.linalg.norm(x)
+
+    def points(**options):
+        seen.clear()
+        assert sets.check(Seen(), 5, **options) == []
+        return list(seen)
+
+    default = points()
+    assert points() == default and points(seed=2) != default
+    assert len(points(samples=5)) < len(default) < len(points(samples=40))
+    assert max(points(scale=1e6)) > 1e3 * max(default)
+
+
+@pytest.mark.parametrize(
+    ("set_", "arguments", "message"),
+    [
+        (Sphere(), {"shape": -3}, "shape is -3; expected at least 1"),
+        (Sphere(), {"shape": 0}, "shape is 0; expected at least 1"),
+        (Sphere(), {"shape": ()}, r"shape is \(\); expected at least one size"),
+        (sets.Simplex(3), {"shape": 5}, r"shape is 5; Simplex\(3, 1.0\) has points of shape \(3,\)"),
+        (sets.LowRank(3, 2, 1), {"shape": (2, 3)}, r"a point has shape \(2, 3\)"),
+        (sets.Simplex(3), {"samples": 0}, "samples is 0; expected at least 1"),
+        (sets.Simplex(3), {"scale": inf}, "scale is inf; expected a positive number"),
+        (sets.Simplex(3), {"seed": -1}, "seed is -1; expected at least 0"),
+    ],
+)
+def test_a_check_of_nothing_is_refused(set_, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        sets.check(set_, **arguments)
+
+
+def test_complex_results_are_refused():
+    class Complex:
+        def project(self, x):
+            return x + 0j
+
+    with pytest.raises(TypeError, match=r"project\(x\) has entries of type complex128; expected real numbers"):
+        sets.Custom(Complex(), 2).project([1, 2])
+
+    def fun(x):
+        return np.complex128(x @ x), 2 * x
+
+    with pytest.raises(TypeError, match=r"fun\(x\) is .*; expected a real number"):
+        pendec.minimize(fun, [1.0, 2.0], jac=True)
+    with pytest.raises(TypeError, match="complex128; expected real numbers"):
+        pendec.minimize(lambda x: (x @ x, 2j * x), [1.0, 2.0], jac=True)
+    with pytest.raises(TypeError, match="a sparse matrix has entries of type complex128; expected real numbers"):
+        pendec.maps.SparseAffine(pytest.importorskip("scipy.sparse").csc_array(np.array([[1j, 2.0]])), 0.0)
+    with pytest.raises(TypeError, match="x0 has entries of type complex128"):
+        pendec.minimize(fun, [1.0j, 2.0], jac=True)
 
 
 def test_a_matrix_of_another_shape_is_refused():

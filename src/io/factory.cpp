@@ -11,10 +11,12 @@
 namespace pendec::io {
 namespace {
 
-/// The message of a constructor, whose field is "Sparse.s", for the object at `path`: "D.s".
+/// The message of a constructor or function, whose field is "Sparse.s" or "max_norm_ball.radius", for the object at
+/// `path`: "D.s", "D.radius".
 [[noreturn]] void refuse_at(const std::string& path, const InvalidArgument& error) {
   const std::string& field = error.field();
-  const auto end = std::find_if_not(field.begin(), field.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
+  const auto end =
+      std::find_if_not(field.begin(), field.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
   throw PathError(path + std::string(end, field.end()), error.value(), error.expected());
 }
 
@@ -121,6 +123,8 @@ Index Arguments::side(std::string_view name) const {
   } else {
     if (!around_.dimension) node_.at(name, "a dimension: nothing else tells it");
     n = std::lround(std::sqrt(static_cast<double>(*around_.dimension)));
+    if (n * n != *around_.dimension)
+      throw PathError(node_.path() + ".dimension()", to_text(*around_.dimension), "the square of a whole number");
   }
   if (n < 1 || n > around_.limit / n || (around_.dimension && n * n != *around_.dimension))
     throw PathError(fmt::format("{}.{}", node_.path(), name), to_text(n),

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "bounds.hpp"
 #include "interval.hpp"
 #include "pendec/core/error.hpp"
-#include "pendec/sets/box.hpp"
 #include "pendec/sets/slab.hpp"
 
 namespace pendec {
@@ -105,9 +105,13 @@ Extremes extremes(const BoxSlab& set) {
 
 BoxSlab::BoxSlab(Vector lower_, Vector upper_, Vector a_, double least_, double most_)
     : lower(std::move(lower_)), upper(std::move(upper_)), a(std::move(a_)), least(least_), most(most_) {
-  const Box box(lower, upper);  // the box and the slab check their own parameters
-  const Slab slab(a, least, most);
+  require(least < infinity, "BoxSlab.least", least, "a number or -inf");
+  require(most > -infinity, "BoxSlab.most", most, "a number or inf");
+  require(least <= most, "BoxSlab.least", least, fmt::format("least <= most = {}", most));
+  detail::require_bounds("BoxSlab", lower, upper);
   require_dimension("BoxSlab.a.size()", a.size(), lower.size());
+  require_finite("BoxSlab.a", a);
+  require(a.norm() > 0.0, "BoxSlab.a", std::string("zero"), "a vector other than zero");
   const Extremes e = extremes(*this);
   require(e.most >= least, "BoxSlab.least", least, fmt::format("at most {}, the largest a'x in the box", e.most));
   require(e.least <= most, "BoxSlab.most", most, fmt::format("at least {}, the smallest a'x in the box", e.least));

@@ -60,6 +60,7 @@ std::optional<Set> L1Ball::scaled(In row) const {
 }
 
 Set max_norm_ball(Index n, double radius) {
+  require(n >= 1, "max_norm_ball.n", n, "at least 1");
   require(radius > 0.0, "max_norm_ball.radius", radius, "a positive number");
   return Box(Vector::Constant(n, -radius), Vector::Constant(n, radius));
 }

@@ -25,13 +25,19 @@ bool seems_symmetric(const Set& set) {
   return true;
 }
 
+/// How many singular values the matrices have.
+Index count_of(Index rows, Index cols) {
+  require(rows >= 1, "SingularValues.rows", rows, "at least 1");
+  require(cols >= 1, "SingularValues.cols", cols, "at least 1");
+  return std::min(rows, cols);
+}
+
 }  // namespace
 
 SingularValues::SingularValues(Index rows_, Index cols_, Set set_) : rows(rows_), cols(cols_), set(std::move(set_)) {
-  require(rows >= 1, "SingularValues.rows", rows, "at least 1");
-  require(cols >= 1, "SingularValues.cols", cols, "at least 1");
+  const Index count = count_of(rows, cols);
   require(static_cast<bool>(set), "SingularValues.set", std::string("missing"), "a set");
-  require_dimension("SingularValues.set.dimension()", set.dimension(), std::min(rows, cols));
+  require_dimension("SingularValues.set.dimension()", set.dimension(), count);
   require(seems_symmetric(set), "SingularValues.set", set.name(),
           "a set that does not change when coordinates are permuted or change sign");
 }
@@ -58,11 +64,11 @@ std::optional<Set> SingularValues::scaled(In row) const {
 }
 
 Set nuclear_ball(Index rows, Index cols, double radius) {
-  return SingularValues(rows, cols, L1Ball(std::min(rows, cols), radius));
+  return SingularValues(rows, cols, L1Ball(count_of(rows, cols), radius));
 }
 
 Set spectral_ball(Index rows, Index cols, double radius) {
-  return SingularValues(rows, cols, max_norm_ball(std::min(rows, cols), radius));
+  return SingularValues(rows, cols, max_norm_ball(count_of(rows, cols), radius));
 }
 
 }  // namespace pendec
