@@ -108,7 +108,8 @@ Every set has a projection (`project`), `contains(x, tol)` and `distance(x)`. Th
 nonconvex set) also measure the distance of a vector to their limiting normal cone (`normal_residual`), which is what
 certificates are made of, and say whether a projection is unique up to a tolerance (`projection_is_unique`). Ties are
 broken in favour of the lowest index. What is not a number stays visible: a projection of a point with a NaN has one too,
-unless the set is a single point. `check_set` tries all of this at random points, for these sets and for your own.
+unless the set is a single point. `check_set` tries this for these sets and for your own, except which way ties go, of which
+it only tests that they go the same way twice; [what it tests](../stationarity.md#check-your-own-types).
 
 TEXT
   local family header

@@ -34,6 +34,7 @@ std::optional<Vector> constant_product(const Map& G, In d) {
 }  // namespace
 
 CheckReport check_adjoint(const Map& G, In x, const CheckOptions& options) {
+  detail::require_valid(options);
   detail::Checker checker;
   Random random(options.seed);
   const double size = std::max(options.scale, x.norm());

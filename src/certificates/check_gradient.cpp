@@ -24,6 +24,7 @@ Vector hessian_product(const Objective& f, In x, In d) {
 }  // namespace
 
 CheckReport check_gradient(const Objective& f, In x, const CheckOptions& options) {
+  detail::require_valid(options);
   detail::Checker checker;
   Random random(options.seed);
   Vector g = Vector::Constant(x.size(), nan);

@@ -1,4 +1,4 @@
-// What the three checks share: a report that keeps the first counterexample of each property.
+// What the three checks share: their options, and a report that keeps the first counterexample of each property.
 #pragma once
 
 #include <fmt/format.h>
@@ -6,25 +6,44 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "pendec/certificates/check.hpp"
+#include "pendec/core/error.hpp"
 
 namespace pendec::detail {
 
+/// One part of a counterexample.
+struct Named {
+  std::string_view name;
+  Eigen::Ref<const Vector> value;
+};
+
+/// "z = (1, 2, 3)"; of a long vector the first entries.
+inline std::string to_text(const Named& named) {
+  constexpr Index most = 6;
+  const Index shown = std::min(most, named.value.size());
+  std::string text = fmt::format("{} = (", named.name);
+  for (Index i = 0; i < shown; ++i) text += fmt::format("{}{:.6g}", i > 0 ? ", " : "", named.value[i]);
+  return text + (shown < named.value.size() ? ", ...)" : ")");
+}
+
 class Checker {
  public:
+  using Counterexample = std::initializer_list<Named>;
+
   /// Records `property` as failed, once, unless error ≤ allowed (NaN fails).
-  void expect(std::string_view property, double error, double allowed, Index sample) {
+  void expect(std::string_view property, double error, double allowed, Index sample, Counterexample found = {}) {
     ++report_.checks;
-    if (error <= allowed || !failed_.emplace(property).second) return;
-    report_.ok = false;
-    report_.failures.push_back(fmt::format("{} (sample {}: {:.3g} > {:.3g})", property, sample, error, allowed));
+    if (!(error <= allowed)) fail(property, fmt::format("sample {}: {:.3g} > {:.3g}", sample, error, allowed), found);
   }
-  void expect(std::string_view property, bool holds, Index sample) {
-    expect(property, holds ? 0.0 : 1.0, 0.0, sample);
+  void expect(std::string_view property, bool holds, Index sample, Counterexample found = {}) {
+    ++report_.checks;
+    if (!holds) fail(property, fmt::format("sample {}", sample), found);
   }
 
   /// As expect, and remembers the largest error.
@@ -36,9 +55,26 @@ class Checker {
   CheckReport report() && { return std::move(report_); }
 
  private:
+  void fail(std::string_view property, std::string text, Counterexample found) {
+    if (!failed_.emplace(property).second) return;
+    for (const Named& part : found) text += "; " + to_text(part);
+    report_.ok = false;
+    report_.failures.push_back(fmt::format("{} ({})", property, text));
+  }
+
   CheckReport report_;
   std::set<std::string, std::less<>> failed_;
 };
+
+inline void require_valid(const CheckOptions& options) {
+  const auto require_positive = [](std::string_view field, double value) {
+    require(value > 0.0 && std::isfinite(value), field, value, "positive and finite");
+  };
+  require(options.samples >= 1, "CheckOptions.samples", options.samples, "at least 1");
+  require_positive("CheckOptions.scale", options.scale);
+  require_positive("CheckOptions.tolerance", options.tolerance);
+  require_positive("CheckOptions.difference_tolerance", options.difference_tolerance);
+}
 
 /// Steps for finite differences, relative to the size of x: truncation wants them small, rounding large.
 inline constexpr std::array<double, 5> difference_steps = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};

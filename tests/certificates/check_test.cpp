@@ -2,10 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <regex>
 
 #include "pendec/sets/box.hpp"
+#include "pendec/sets/shell.hpp"
 #include "pendec/sets/sparse.hpp"
+#include "tests/sets/set_testing.hpp"
 
 namespace pendec {
 namespace {
@@ -24,15 +29,106 @@ bool mentions(const CheckReport& report, const std::string& property) {
 
 /// A right set, of which the tests below replace one ability by a wrong one.
 struct Orthant {
-  Index dimension() const { return 4; }
+  Index n = 4;
+  Index dimension() const { return n; }
   bool convex() const { return true; }
-  void project(In z, Out y) const { y = z.cwiseMax(0.0); }
+  void project(In z, Out y) const { y = (z.array() < 0.0).select(Vector::Zero(n), z); }
+  double normal_residual(In x, In v) const { return (x.array() > 0.0).select(v, v.cwiseMax(0.0)).norm(); }
 };
 
-TEST(CheckSet, AcceptsARightSet) {
-  const CheckReport report = check_set(Orthant{});
-  EXPECT_TRUE(report.ok) << report.failures.front();
-  EXPECT_GT(report.checks, 100);
+/// {x : |xᵢ| ≥ 1}, the same with a set that is not convex.
+struct Outside {
+  Index n = 4;
+  Index dimension() const { return n; }
+  void project(In z, Out y) const {
+    y = (z.array().abs() < 1.0).select(z.unaryExpr([](double entry) { return std::copysign(1.0, entry); }), z);
+  }
+  double normal_residual(In x, In v) const {
+    const Vector outwards = v.cwiseProduct(x.cwiseSign());
+    return (x.array().abs() > 1.0).select(outwards, outwards.cwiseMax(0.0)).norm();
+  }
+  bool projection_is_unique(In z, double tol) const { return z.cwiseAbs().minCoeff() > tol; }
+};
+
+constexpr Index dimensions[] = {1, 2, 5, 50};
+
+TEST(CheckSet, AcceptsRightSets) {
+  for (const Index n : dimensions)
+    for (const Set& set : {Set(Orthant{n}), Set(Outside{n})}) {
+      const CheckReport report = check_set(set);
+      EXPECT_TRUE(report.ok) << report.failures.front();
+      EXPECT_GT(report.checks, 100);
+    }
+}
+
+TEST(CheckSet, NoticesThatNearerPointsWereMissed) {
+  for (const Index n : dimensions) {
+    const Set threshold =
+        make_set(n, [](In z, Out y) { y = (z.array().abs() < 0.5).select(Vector::Zero(z.size()), z); });
+    const Set sphere_and_origin = make_set(n, [](In z, Out y) { y = z.normalized(); });  // 0 at 0
+    EXPECT_TRUE(catches(check_set(threshold), "no point of the set is nearer")) << n;
+    EXPECT_TRUE(catches(check_set(sphere_and_origin), "no point of the set is nearer")) << n;
+  }
+}
+
+TEST(CheckSet, ShowsTheCounterexample) {
+  const CheckReport low = check_set(make_set(2, [](In z, Out y) { y = 0.5 * z; }));
+  const CheckReport high = check_set(make_set(50, [](In z, Out y) { y = 0.5 * z; }));
+  EXPECT_TRUE(std::regex_search(low.failures.front(), std::regex("z = \\([^,]+, [^,]+\\); y = \\([^,]+, [^,]+\\)")))
+      << low.failures.front();
+  EXPECT_TRUE(std::regex_search(high.failures.front(), std::regex("z = \\([^)]*, \\.\\.\\.\\)")))
+      << high.failures.front();
+}
+
+TEST(CheckSet, NoticesThatANanIsSwallowed) {
+  struct Wrong : Orthant {
+    void project(In z, Out y) const {
+      for (Index i = 0; i < n; ++i) y[i] = z[i] > 0.0 ? z[i] : 0.0;
+    }
+  };
+  struct Refusing : Orthant {
+    void project(In z, Out y) const {
+      require_finite("z", z);
+      Orthant::project(z, y);
+    }
+  };
+  for (const Index n : dimensions) {
+    EXPECT_TRUE(catches(check_set(Wrong{{n}}), "NaN")) << n;
+    EXPECT_TRUE(check_set(Refusing{{n}}).ok) << n;
+  }
+}
+
+TEST(CheckSet, NoticesWrongAnswersAboutUniqueness) {
+  struct Always : Outside {
+    bool projection_is_unique(In, double) const { return true; }
+  };
+  struct Never : Outside {
+    bool projection_is_unique(In, double) const { return false; }
+  };
+  struct AlwaysOnSphere {
+    Set set;
+    Index dimension() const { return set.dimension(); }
+    void project(In z, Out y) const { set.project(z, y); }
+    bool projection_is_unique(In, double) const { return true; }
+  };
+  for (const Index n : dimensions) {
+    EXPECT_TRUE(catches(check_set(Always{{n}}), "equally near")) << n;
+    EXPECT_TRUE(catches(check_set(Never{{n}}), "projection_is_unique: at points of the set")) << n;
+    EXPECT_TRUE(catches(check_set(AlwaysOnSphere{sphere(n, 1.0)}), "equally near")) << n;
+  }
+}
+
+TEST(CheckSet, RefusesOptionsAndSetsThatCannotBeChecked) {
+  using testing::expect_invalid;
+  const double nan = std::nan("");
+  expect_invalid("CheckOptions.samples", [] { check_set(Orthant{}, {.samples = 0}); });
+  expect_invalid("CheckOptions.scale", [] { check_set(Orthant{}, {.scale = 0.0}); });
+  expect_invalid("CheckOptions.scale", [] { check_set(Orthant{}, {.scale = infinity}); });
+  expect_invalid("CheckOptions.tolerance", [&] { check_set(Orthant{}, {.tolerance = nan}); });
+  expect_invalid("CheckOptions.difference_tolerance", [] { check_set(Orthant{}, {.difference_tolerance = -1.0}); });
+  expect_invalid("check_set: set", [] { check_set(Set()); });
+  for (const Index n : {0, -1})
+    expect_invalid("check_set: set.dimension()", [n] { check_set(make_set(n, [](In z, Out y) { y = z; })); });
 }
 
 TEST(CheckSet, NoticesWhatIsNotAProjection) {
@@ -84,15 +180,36 @@ TEST(CheckSet, NoticesAProjectorThatDisagrees) {
   EXPECT_TRUE(catches(check_set(Wrong{}), "projector()"));
 }
 
-TEST(CheckSet, NoticesAWrongNormalCone) {
-  struct TooSmall : Orthant {
-    double normal_residual(In, In v) const { return v.norm(); }
-  };
-  struct TooLarge : Orthant {
-    double normal_residual(In, In) const { return 0.0; }
-  };
-  EXPECT_TRUE(catches(check_set(TooSmall{}), "z - y is normal"));
-  EXPECT_TRUE(catches(check_set(TooLarge{}), "not normal"));
+/// A right set whose normal residual r = dist(v, N(x)) is replaced by wrong(r, v).
+template <class Right>
+struct WithResidual : Right {
+  std::function<double(double, In)> wrong;
+  double normal_residual(In x, In v) const { return wrong(Right::normal_residual(x, v), v); }
+};
+
+template <class Right>
+class CheckNormals : public ::testing::Test {};
+using RightSets = ::testing::Types<Orthant, Outside>;
+TYPED_TEST_SUITE(CheckNormals, RightSets);
+
+TYPED_TEST(CheckNormals, NoticesAWrongResidual) {
+  for (const Index n : dimensions) {
+    const auto report = [n](const auto& wrong) { return check_set(WithResidual<TypeParam>{{n}, wrong}); };
+    const auto zero = report([](double, In) { return 0.0; });
+    EXPECT_TRUE(catches(zero, "tangents are not normal")) << n;
+    EXPECT_TRUE(catches(report([](double, In v) { return v.norm(); }), "z - y is normal")) << n;
+    EXPECT_TRUE(catches(report([](double r, In) { return 3.0 * r; }), "at most |v|")) << n;
+    EXPECT_TRUE(catches(report([](double r, In) { return -r; }), "not negative")) << n;
+    EXPECT_TRUE(catches(report([](double r, In) { return r * r; }), "grows with v")) << n;
+  }
+}
+
+TEST(CheckSet, ComparesTheNormalsOfConvexSetsWithTheProjection) {
+  for (const Index n : dimensions) {
+    const WithResidual<Orthant> half{{n}, [](double r, In) { return 0.5 * r; }};
+    EXPECT_TRUE(catches(check_set(half), "the projection's derivative")) << n;
+    EXPECT_TRUE(catches(check_set(half), "directions into the set")) << n;
+  }
 }
 
 TEST(CheckSet, NoticesAWrongBranch) {
