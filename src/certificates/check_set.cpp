@@ -30,7 +30,10 @@ class Run {
       membership(z, y);
       convexity(z, y);
       check_nearest(check_, z, y);
-      if (z.size() <= few) brute_force(z, y);
+      if (z.size() <= few) {
+        brute_force(z, y);
+        grid(z, y);
+      }
       uniqueness(z, y);
       if (k < special) {  // here ties are to be expected
         const Vector d = options_.scale * check_.direction();
@@ -111,6 +114,20 @@ class Run {
       const Vector w = set_.projection(y + radius * check_.random.normal_vector(z.size()));
       check_.expect("no point of the set around the projection is nearer", (z - y).norm() - (z - w).norm(),
                     tolerance(), {{"z", z}, {"y", y}, {"nearer", w}});
+    }
+  }
+
+  /// Points whose entries are those of z, of y or zero, of which contains() says that they belong to the set: what no
+  /// projection may ever reach.
+  void grid(In z, In y) {
+    const auto entry = [&](Index i, Index choice) { return choice == 0 ? 0.0 : choice == 1 ? z[i] : y[i]; };
+    const auto all = std::lround(std::pow(3.0, z.size()));
+    Vector w(z.size());
+    for (Index code = 0; code < all; ++code) {
+      for (Index i = 0, rest = code; i < z.size(); ++i, rest /= 3) w[i] = entry(i, rest % 3);
+      if (set_.contains(w, 0.0))
+        check_.expect("no point that the set contains is nearer than the projection", (z - y).norm() - (z - w).norm(),
+                      tolerance(), {{"z", z}, {"y", y}, {"nearer", w}});
     }
   }
 

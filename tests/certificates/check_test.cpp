@@ -71,6 +71,17 @@ TEST(CheckSet, NoticesThatNearerPointsWereMissed) {
   }
 }
 
+/// Says that it contains every point with one nonzero, and projects onto those where it is the first entry.
+struct OneSided {
+  Index dimension() const { return 3; }
+  void project(In z, Out y) const { y = Vector{{z[0], 0.0, 0.0}}; }
+  bool contains(In x, double tol) const { return (x.array().abs() > tol).count() <= 1; }
+};
+
+TEST(CheckSet, NoticesPointsThatNoProjectionReaches) {
+  EXPECT_TRUE(catches(check_set(OneSided{}), "no point that the set contains is nearer"));
+}
+
 TEST(CheckSet, ShowsTheCounterexample) {
   const CheckReport low = check_set(make_set(2, [](In z, Out y) { y = 0.5 * z; }));
   const CheckReport high = check_set(make_set(50, [](In z, Out y) { y = 0.5 * z; }));

@@ -32,16 +32,16 @@ struct CheckReport {
 ///   a NaN in an entry of z that y depends on shows in the projection, or project() throws;
 ///   ‖z − y‖ ≤ ‖z − w‖ for the other points w of D seen so far, for the projections of points near z and y (where few
 ///   entries or all are changed, or between z and y), which take the place of z in turn, on both sides of a jump of Π
-///   and, in small dimension, for hundreds of points of D around y; distance(z) = ‖z − y‖;
-///   projection_is_unique() is not true where Π jumps, nor false at y and (z + y)/2;
-///   convex sets: ⟨z − y, w − y⟩ ≤ 0 and (y + w)/2 ∈ D;
-///   projector() agrees with project() up to its error(), exactly as near and, where Π(z) is unique, the same point;
-///   normal_residual(y, ·) is the distance to a cone (between 0 and ‖v‖, positively homogeneous, 1-Lipschitz) that
-///   contains z − y and nearly what is normal near y; for random z it is ‖u‖ for tangents ±u at y; for convex sets it
-///   is the limit of ‖Π(y + sv) − y‖/s, and ‖w − y‖ for w − y; in up to three dimensions it is the distance of v to
-///   the rays z − Π(z) for z around y; branch(y, z): chart(t) = y, t ∈ domain, and charts of other t in the domain
-///   lie in D; branch_at() finds it again by its key; neighbours() lists other branches of D, the nearest first;
-///   linear_constraints(), scaled() and free_ranges() describe the same set.
+///   and, in small dimension, for hundreds of points of D around y and those with entries of z, y or 0 that
+///   contains() knows; distance(z) = ‖z − y‖; projection_is_unique() is not true where Π jumps, nor false at y and (z
+///   + y)/2; convex sets: ⟨z − y, w − y⟩ ≤ 0 and (y + w)/2 ∈ D; projector() agrees with project() up to its error(),
+///   exactly as near and, where Π(z) is unique, the same point; normal_residual(y, ·) is the distance to a cone
+///   (between 0 and ‖v‖, positively homogeneous, 1-Lipschitz) that contains z − y and nearly what is normal near y;
+///   for random z it is ‖u‖ for tangents ±u at y; for convex sets it is the limit of ‖Π(y + sv) − y‖/s, and ‖w − y‖
+///   for w − y; in up to three dimensions it is the distance of v to the rays z − Π(z) for z around y; branch(y, z):
+///   chart(t) = y, t ∈ domain, and charts of other t in the domain lie in D; branch_at() finds it again by its key;
+///   neighbours() lists other branches of D, the nearest first; linear_constraints(), scaled() and free_ranges()
+///   describe the same set.
 /// Sets must have dimension 1 or more. Tangents are tested as for a D made of finitely many smooth pieces.
 PENDEC_EXPORT CheckReport check_set(const Set& set, const CheckOptions& options = {});
 
