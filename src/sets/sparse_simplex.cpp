@@ -86,7 +86,7 @@ void SparseSimplex::project(In z, Out y) const {
   Vector weights(w.size());
   Simplex(w.size(), radius).project(w, weights);
   y.setZero();
-  y(support) = weights;
+  for (std::size_t k = 0; k < support.size(); ++k) y[support[k]] = weights[static_cast<Index>(k)];
 }
 
 double SparseSimplex::normal_residual(In x, In v) const {

@@ -15,12 +15,13 @@ inline double square_unit(double largest) {
 }
 
 /// That of the largest finite entry. Multiplication by it is exact, so ties remain ties.
-inline double square_unit(In z) {
-  double largest = z.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+template <class V>
+double square_unit(const Eigen::MatrixBase<V>& v) {
+  double largest = v.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
   if (!std::isfinite(largest)) {
     largest = 0.0;
-    for (const double entry : z)
-      if (std::isfinite(entry)) largest = std::max(largest, std::abs(entry));
+    for (Index i = 0; i < v.size(); ++i)
+      if (const double size = std::abs(v[i]); std::isfinite(size)) largest = std::max(largest, size);
   }
   return square_unit(largest);
 }
@@ -29,13 +30,15 @@ inline double square_unit(In z) {
 template <class V>
 double norm(const Eigen::MatrixBase<V>& v) {
   const double length = v.norm();
-  return length > 1e-150 && length < 1e150 ? length : v.blueNorm();
+  if (length > 1e-150 && length < 1e150) return length;
+  const double unit = square_unit(v);
+  return (unit * v).norm() / unit;
 }
 
-/// z² − (z − c)² without cancellation, times unit²: what setting an entry to zero costs that could be c, z clamped.
+/// z² − (z − c)² without cancellation, times unit²: what it costs to set an entry to zero that could be c, z clamped.
 inline double gain(double z, double c, double unit) {
-  if (c == 0.0 || c == z) return (unit * c) * (unit * c);  // z may be infinite
-  return (unit * c) * (2.0 * (unit * z) - unit * c);
+  const double in = unit * c, product = in * (2.0 * (unit * z) - in);
+  return product == product ? product : in * in;  // z is infinite, and c too or zero; or not a number
 }
 
 }  // namespace pendec::detail

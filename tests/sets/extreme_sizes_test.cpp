@@ -16,7 +16,7 @@ namespace {
 
 using testing::expect_invalid;
 
-constexpr double sizes[] = {1e-320, 1e-300, 1e-163, 1.0, 1e155, 1e300};
+constexpr double extreme_sizes[] = {1e-320, 1e-300, 1e-163, 1.0, 1e155, 1e300};
 
 Vector by_projector(const Set& set, const Vector& z) {
   Vector y(z.size());
@@ -25,7 +25,7 @@ Vector by_projector(const Set& set, const Vector& z) {
 }
 
 TEST(ExtremeSizes, TheLargerOfTwoIsKept) {
-  for (const double size : sizes) {
+  for (const double size : extreme_sizes) {
     const Vector z = size * Vector{{1.0, 3.0}}, y = size * Vector{{0.0, 3.0}};
     EXPECT_EQ(Set(GroupSparse::blocks(2, 1, 1)).projection(z), y) << size;
     EXPECT_EQ(Set(SparseBox::nonnegative(2, 1)).projection(z), y) << size;
@@ -49,7 +49,7 @@ TEST(ExtremeSizes, TheFirstOfTwoEqualOnesIsKeptAndTheTieReported) {
 
 TEST(ExtremeSizes, BoundsCountAsTheyAre) {
   // x² + (ỹ − y)² against (x̃ − x)² + y²: 3 cut to 1 is worth 5, less than 2.5² = 6.25 and more than 2² = 4
-  for (const double size : sizes) {
+  for (const double size : extreme_sizes) {
     const Vector lower = Vector::Zero(2), upper{{size, infinity}};
     const Set sparse = SparseBox(lower, upper, 1);
     const Set pair = BoxSwitching(lower.head(1), upper.head(1), lower.tail(1), upper.tail(1));
@@ -79,7 +79,7 @@ TEST(ExtremeSizes, TheNearestPartIsFound) {
 }
 
 TEST(ExtremeSizes, OfASlabDoNotMoveIt) {
-  for (const double size : sizes) {
+  for (const double size : extreme_sizes) {
     const Vector a = size * Vector{{1.0, 2.0}}, z{{0.8, 0.6}}, expected{{0.4, -0.2}};
     if (size < 1e-307) continue;  // too few digits for such an a
     EXPECT_LE((Set(hyperplane(a, 0.0)).projection(z) - expected).norm(), 1e-15) << size;
