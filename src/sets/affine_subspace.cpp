@@ -28,8 +28,8 @@ AffineSubspace::AffineSubspace(Matrix E_, Vector d_) : E(std::move(E_)), d(std::
   basis = svd.V.leftCols(rank);
   offset = (svd.U.leftCols(rank).transpose() * right).cwiseQuotient(svd.sigma.head(rank));
   const double mismatch = (rows * (basis * offset) - right).lpNorm<Eigen::Infinity>();
-  require(mismatch <= 1e-9 * (right.lpNorm<Eigen::Infinity>() + offset.norm()), "AffineSubspace.d", mismatch,
-          "equations E x = d with a solution");
+  require(mismatch <= 1e-9 * (right.lpNorm<Eigen::Infinity>() + offset.norm()), "AffineSubspace.d",
+          std::string("outside the range of E"), "equations E x = d with a solution");
 }
 
 void AffineSubspace::project(In z, Out y) const {

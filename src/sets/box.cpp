@@ -15,8 +15,15 @@ Box::Box(Vector lower_, Vector upper_) : lower(std::move(lower_)), upper(std::mo
   detail::require_bounds("Box", lower, upper);
 }
 
-Box Box::nonnegative(Index n) { return {Vector::Zero(n), Vector::Constant(n, infinity)}; }
-Box Box::nonpositive(Index n) { return {Vector::Constant(n, -infinity), Vector::Zero(n)}; }
+Box Box::nonnegative(Index n) {
+  require(n >= 1, "Box.n", n, "at least 1");
+  return {Vector::Zero(n), Vector::Constant(n, infinity)};
+}
+
+Box Box::nonpositive(Index n) {
+  require(n >= 1, "Box.n", n, "at least 1");
+  return {Vector::Constant(n, -infinity), Vector::Zero(n)};
+}
 
 void Box::project(In z, Out y) const {
   for (Index i = 0; i < z.size(); ++i) y[i] = detail::clamp(z[i], lower[i], upper[i]);

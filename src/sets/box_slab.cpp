@@ -81,9 +81,9 @@ class Root {
   std::vector<Index> undecided_;
 };
 
-/// The extreme values of aᵀx over the box, widened by what rounding may have done to them.
+/// The extreme values of aᵀx over the box, and what rounding may have done to them.
 struct Extremes {
-  double least = 0.0, most = 0.0;
+  double least = 0.0, most = 0.0, rounding = 0.0;
 };
 
 Extremes extremes(const BoxSlab& set) {
@@ -97,8 +97,8 @@ Extremes extremes(const BoxSlab& set) {
     size = std::max({size, std::isfinite(at_lower) ? std::abs(at_lower) : 0.0,
                      std::isfinite(at_upper) ? std::abs(at_upper) : 0.0});
   }
-  const double rounding = 4.0 * epsilon * static_cast<double>(set.a.size()) * size;
-  return {e.least - rounding, e.most + rounding};
+  e.rounding = 4.0 * epsilon * static_cast<double>(set.a.size()) * size;
+  return e;
 }
 
 }  // namespace
@@ -113,8 +113,13 @@ BoxSlab::BoxSlab(Vector lower_, Vector upper_, Vector a_, double least_, double 
   require_finite("BoxSlab.a", a);
   require(a.norm() > 0.0, "BoxSlab.a", std::string("zero"), "a vector other than zero");
   const Extremes e = extremes(*this);
-  require(e.most >= least, "BoxSlab.least", least, fmt::format("at most {}, the largest a'x in the box", e.most));
-  require(e.least <= most, "BoxSlab.most", most, fmt::format("at least {}, the smallest a'x in the box", e.least));
+  require(e.most + e.rounding >= least, "BoxSlab.least", least,
+          fmt::format("at most {}, the largest a'x in the box", e.most));
+  require(e.least - e.rounding <= most, "BoxSlab.most", most,
+          fmt::format("at least {}, the smallest a'x in the box", e.least));
+  a = slab.a;
+  least = slab.lower;
+  most = slab.upper;
 }
 
 BoxSlab BoxSlab::capped_simplex(Index n, double sum) {

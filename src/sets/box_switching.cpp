@@ -12,6 +12,7 @@
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
 #include "pendec/sets/box.hpp"
+#include "squares.hpp"
 
 namespace pendec {
 namespace {
@@ -27,20 +28,24 @@ struct SwitchingPair {
   bool x_may_vanish() const { return lower_x <= 0.0 && upper_x >= 0.0; }
   bool y_may_vanish() const { return lower_y <= 0.0 && upper_y >= 0.0; }
 
-  /// x² + (ỹ − y)² − (x̃ − x)² − y², written without cancellation.
+  /// x² + (ỹ − y)² − (x̃ − x)² − y²
   double worth_of_x(double x, double y) const {
-    const double x_in = clamp_x(x), y_in = clamp_y(y);
-    return x_in * (2.0 * x - x_in) - y_in * (2.0 * y - y_in);
+    return detail::gain(x, clamp_x(x), 1.0) - detail::gain(y, clamp_y(y), 1.0);
   }
   bool keeps_x(double x, double y) const {
     if (!x_may_vanish() || !y_may_vanish()) return y_may_vanish();
-    const double x_in = clamp_x(x), y_in = clamp_y(y);
-    return x_in * (2.0 * x - x_in) >= y_in * (2.0 * y - y_in);
+    const double unit = detail::square_unit(std::max(std::abs(x), std::abs(y)));
+    return detail::gain(x, clamp_x(x), unit) >= detail::gain(y, clamp_y(y), unit);
   }
 };
 
 SwitchingPair pair(const BoxSwitching& set, Index i) {
   return {set.lower_x[i], set.upper_x[i], set.lower_y[i], set.upper_y[i]};
+}
+
+Vector infinite(Index n) {
+  require(n >= 1, "BoxSwitching.n", n, "at least 1");
+  return Vector::Constant(n, infinity);
 }
 
 }  // namespace
@@ -62,17 +67,17 @@ BoxSwitching::BoxSwitching(Vector lower_x_, Vector upper_x_, Vector lower_y_, Ve
 }
 
 BoxSwitching BoxSwitching::switching(Index n) {
-  const Vector inf = Vector::Constant(n, infinity);
+  const Vector inf = infinite(n);
   return {-inf, inf, -inf, inf};
 }
 
 BoxSwitching BoxSwitching::complementarity(Index n) {
-  const Vector inf = Vector::Constant(n, infinity), zero = Vector::Zero(n);
+  const Vector inf = infinite(n), zero = Vector::Zero(n);
   return {zero, inf, zero, inf};
 }
 
 BoxSwitching BoxSwitching::relaxed_sparsity(Index n) {
-  const Vector inf = Vector::Constant(n, infinity);
+  const Vector inf = infinite(n);
   return {-inf, inf, Vector::Zero(n), Vector::Ones(n)};
 }
 

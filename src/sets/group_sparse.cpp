@@ -13,6 +13,7 @@
 #include "pendec/maps/selection.hpp"
 #include "pendec/sets/free.hpp"
 #include "select.hpp"
+#include "squares.hpp"
 
 namespace pendec {
 namespace {
@@ -21,16 +22,22 @@ Index count_of(const GroupSparse& set) { return static_cast<Index>(set.groups.si
 
 const std::vector<Index>& group(const GroupSparse& set, Index g) { return set.groups[static_cast<std::size_t>(g)]; }
 
-double squared_norm(const GroupSparse& set, In z, Index g) {
+double squared_norm(const GroupSparse& set, In z, Index g, double unit = 1.0) {
   double sum = 0.0;
-  for (const Index i : group(set, g)) sum += z[i] * z[i];
+  for (const Index i : group(set, g)) sum += (unit * z[i]) * (unit * z[i]);
   return sum;
 }
 
-Vector squared_norms(const GroupSparse& set, In z) {
+/// Times unit², the square unit of z.
+Vector squared_norms(const GroupSparse& set, In z, double unit) {
   Vector squares(count_of(set));
-  for (Index g = 0; g < squares.size(); ++g) squares[g] = squared_norm(set, z, g);
+  for (Index g = 0; g < squares.size(); ++g) squares[g] = squared_norm(set, z, g, unit);
   return squares;
+}
+
+bool vanishes(const GroupSparse& set, In x, Index g) {
+  const auto& indices = group(set, g);
+  return std::all_of(indices.begin(), indices.end(), [&](Index i) { return x[i] == 0.0; });
 }
 
 }  // namespace
@@ -68,7 +75,7 @@ GroupSparse GroupSparse::blocks(Index count, Index size, Index s) {
 bool GroupSparse::convex() const { return s == 0 || s == count_of(*this); }
 
 void GroupSparse::project(In z, Out y) const {
-  const Vector squares = squared_norms(*this, z);
+  const Vector squares = squared_norms(*this, z, detail::square_unit(z));
   std::vector<double> scratch;
   auto kept = detail::select_largest(
       squares.size(), s, [&](Index g) { return squares[g]; }, scratch);
@@ -84,10 +91,10 @@ double GroupSparse::normal_residual(In x, In v) const {
   for (const Index i : ungrouped) squares += v[i] * v[i];
   std::vector<double> others;
   for (Index g = 0; g < count_of(*this); ++g) {
-    if (squared_norm(*this, x, g) != 0.0) {
-      squares += squared_norm(*this, v, g);
-    } else {
+    if (vanishes(*this, x, g)) {
       others.push_back(squared_norm(*this, v, g));
+    } else {
+      squares += squared_norm(*this, v, g);
     }
   }
   const Index excess = static_cast<Index>(others.size()) - (count_of(*this) - s);
@@ -101,7 +108,8 @@ double GroupSparse::normal_residual(In x, In v) const {
 
 bool GroupSparse::projection_is_unique(In z, double tol) const {
   if (convex()) return true;
-  const Vector norms = squared_norms(*this, z).cwiseSqrt();
+  const double unit = detail::square_unit(z);
+  const Vector norms = squared_norms(*this, z, unit).cwiseSqrt() / unit;
   const auto norm = [&](Index g) { return norms[g]; };
   std::vector<double> scratch;
   const double dropped = detail::select_largest(norms.size(), s + 1, norm, scratch).threshold;
@@ -110,12 +118,12 @@ bool GroupSparse::projection_is_unique(In z, double tol) const {
 
 std::optional<Branch> GroupSparse::branch(In y, In z) const {
   if (convex()) return std::nullopt;
-  const Vector of_y = squared_norms(*this, y), of_z = squared_norms(*this, z);
+  const Vector of_z = squared_norms(*this, z, detail::square_unit(z));
   std::vector<Index> kept(groups.size());
   std::iota(kept.begin(), kept.end(), Index{0});
   std::stable_sort(kept.begin(), kept.end(), [&](Index g, Index h) {
-    if ((of_y[g] != 0.0) != (of_y[h] != 0.0)) return of_y[g] != 0.0;
-    return of_z[g] > of_z[h];
+    const bool without_g = vanishes(*this, y, g), without_h = vanishes(*this, y, h);
+    return without_g != without_h ? without_h : of_z[g] > of_z[h];
   });
   kept.resize(static_cast<std::size_t>(s));
   std::sort(kept.begin(), kept.end());
@@ -135,7 +143,7 @@ std::optional<Branch> GroupSparse::branch_at(BranchKey key, In near) const {
 
 std::optional<Neighbours> GroupSparse::neighbours(BranchKey key, In z, Index most) const {
   if (convex()) return std::nullopt;
-  const Vector squares = squared_norms(*this, z);
+  const Vector squares = squared_norms(*this, z, 1.0);
   const auto any = [](Index) { return true; };
   return detail::exchanges(
       key, detail::others_than(key, count_of(*this), any), [&](Index g) { return squares[g]; }, most);

@@ -13,7 +13,7 @@ namespace pendec {
 
 L1Ball::L1Ball(Index n_, double radius_) : n(n_), radius(radius_) {
   require(n >= 1, "L1Ball.n", n, "at least 1");
-  require(radius > 0.0 && radius < infinity, "L1Ball.radius", radius, "a positive number");
+  require(radius > 0.0 && radius < infinity, "L1Ball.radius", radius, "a positive finite number");
 }
 
 void L1Ball::project(In z, Out y) const {

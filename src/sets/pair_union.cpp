@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "axis_ray.hpp"
@@ -84,9 +85,12 @@ PairUnion::PairUnion(Index pairs_, std::vector<Rectangle> rectangles_)
   for (std::size_t k = 0; k < rectangles.size(); ++k) {
     const Rectangle& r = rectangles[k];
     const auto check = [&](char which, double lower, double upper) {
-      const auto field = fmt::format("PairUnion.rectangles[{}].lower_{}", k, which);
-      require(lower <= upper && lower < infinity && upper > -infinity, field, lower,
-              fmt::format("at most upper_{} = {}", which, upper));
+      const auto field = [&](std::string_view side) {
+        return fmt::format("PairUnion.rectangles[{}].{}_{}", k, side, which);
+      };
+      require(lower < infinity, field("lower"), lower, "a number or -inf");
+      require(upper > -infinity, field("upper"), upper, "a number or inf");
+      require(lower <= upper, field("lower"), lower, fmt::format("at most upper_{} = {}", which, upper));
     };
     check('a', r.lower_a, r.upper_a);
     check('b', r.lower_b, r.upper_b);

@@ -4,26 +4,27 @@
 #include <cmath>
 
 #include "pendec/core/error.hpp"
+#include "squares.hpp"
 
 namespace pendec {
 
 SecondOrderCone::SecondOrderCone(Index n_) : n(n_) { require(n >= 1, "SecondOrderCone.n", n, "at least 1"); }
 
 void SecondOrderCone::project(In z, Out y) const {
-  const double t = z[0], size = z.tail(n - 1).norm();
+  const double t = z[0], size = detail::norm(z.tail(n - 1));
   if (size <= t) {
     y = z;
   } else if (size <= -t) {
     y.setZero();
   } else {
-    const double half = 0.5 * (t + size);
+    const double half = 0.5 * t + 0.5 * size;
     y[0] = half;
     y.tail(n - 1) = size > 0.0 ? Vector((half / size) * z.tail(n - 1)) : Vector(z.tail(n - 1));
   }
 }
 
 double SecondOrderCone::normal_residual(In x, In v) const {
-  const double t = x[0], size = x.tail(n - 1).norm();
+  const double t = x[0], size = detail::norm(x.tail(n - 1));
   if (t == 0.0 && size == 0.0) {  // N = −K, and dist(v, −K) = ‖Π_K(v)‖
     Vector inside(n);
     project(v, inside);
@@ -45,7 +46,7 @@ std::optional<Set> SecondOrderCone::scaled(In row) const {
 std::optional<Vector> SecondOrderCone::ray(In z) const {
   Vector u = Vector::Unit(n, 0);
   if (n == 1) return u;
-  const double size = z.tail(n - 1).norm();
+  const double size = detail::norm(z.tail(n - 1));
   u.tail(n - 1) = size > 0.0 ? Vector(z.tail(n - 1) / size) : Vector(Vector::Unit(n - 1, 0));
   return Vector(u / std::sqrt(2.0));
 }

@@ -9,6 +9,7 @@
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
 #include "pendec/sets/free.hpp"
+#include "squares.hpp"
 
 namespace pendec {
 namespace {
@@ -16,8 +17,7 @@ namespace {
 /// With p = Π_cone(z) and u a unit vector of the cone, ‖z − tu‖² = ‖z‖² − 2t⟨z, u⟩ + t². The largest ⟨z, u⟩ is ‖p‖,
 /// along p, if p ≠ 0; then t = ‖p‖, as near as the shell allows. If p = 0, all ⟨z, u⟩ ≤ 0 and t = inner.
 void make_as_long_as_needed(const Shell& shell, In z, Out p) {
-  double length = p.norm();
-  if (length < 1e-150 || length > 1e150) length = p.stableNorm();
+  const double length = detail::norm(p);
   if (length > shell.outer) {
     p *= shell.outer / length;
   } else if (length < shell.inner) {
@@ -58,7 +58,7 @@ Shell::Shell(Set cone_, double inner_, double outer_) : cone(std::move(cone_)), 
   require(static_cast<bool>(cone), "Shell.cone", std::string("missing"), "a cone");
   require(cone.ray(Vector::Zero(cone.dimension())).has_value(), "Shell.cone", cone.name(),
           "a cone other than {0}: Free, Sparse, LowRank, Box::nonnegative, ...");
-  require(inner >= 0.0 && std::isfinite(inner), "Shell.inner", inner, "at least 0");
+  require(inner >= 0.0 && std::isfinite(inner), "Shell.inner", inner, "a finite number, at least 0");
   require(outer > 0.0 && outer >= inner, "Shell.outer", outer,
           fmt::format("positive and at least inner = {}", inner));
 }
@@ -78,7 +78,7 @@ std::unique_ptr<Projector> Shell::projector() const { return std::make_unique<Sh
 
 std::optional<double> Shell::normal_residual(In x, In v) const {
   constexpr double tolerance = 1e-12;
-  const double length = x.norm();
+  const double length = detail::norm(x);
   if (length == 0.0) return cone.normal_residual(x, v);
   const Vector u = x / length;
   const double along = v.dot(u);
@@ -91,10 +91,13 @@ std::optional<double> Shell::normal_residual(In x, In v) const {
 }
 
 std::optional<bool> Shell::projection_is_unique(In z, double tol) const {
-  if (inner > 0.0 && cone.projection(z).norm() <= tol) {
+  if (inner > 0.0 && detail::norm(cone.projection(z)) <= tol) {
     // near the origin all points of length `inner` are equally near: more than one, if the cone has a line
     const Vector u = *cone.ray(z);
-    if (z.norm() <= tol && cone.contains(-u, 1e-12)) return false;
+    if (detail::norm(z) <= tol && cone.contains(-u, 1e-12)) return false;
+    // u made worse by little: if quite another ray becomes the best, it was hardly worse than u
+    const double little = std::max(tol, 4.0 * epsilon * detail::norm(z));
+    if (inner > tol && (*cone.ray(z - little * u) - u).norm() > 0.5) return false;
     return std::nullopt;
   }
   return cone.projection_is_unique(z, tol);
@@ -132,7 +135,7 @@ Set inside_ball(const Set& cone, double radius) {
 }
 
 Set on_sphere(const Set& cone, double radius) {
-  require(radius > 0.0 && std::isfinite(radius), "sphere.radius", radius, "a positive number");
+  require(radius > 0.0 && std::isfinite(radius), "sphere.radius", radius, "a positive finite number");
   return Shell(cone, radius, radius);
 }
 

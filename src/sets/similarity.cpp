@@ -91,7 +91,7 @@ Similarity::Similarity(Set set_, double factor_, Vector shift_)
     : set(std::move(set_)), factor(factor_), shift(std::move(shift_)) {
   require(static_cast<bool>(set), "Similarity.set", std::string("missing"), "a set");
   require(factor != 0.0 && std::isfinite(factor) && std::isfinite(1.0 / factor), "Similarity.factor", factor,
-          "a number other than 0");
+          "a finite number other than 0 whose inverse is finite too");
   require_dimension("Similarity.shift.size()", shift.size(), set.dimension());
   require_finite("Similarity.shift", shift);
 }

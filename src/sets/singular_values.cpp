@@ -1,18 +1,23 @@
 #include "pendec/sets/singular_values.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "../subsolvers/dense.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
+#include "pendec/sets/box.hpp"
 #include "pendec/sets/l1_ball.hpp"
 
 namespace pendec {
 namespace {
 
-/// A necessary condition, tried at a few points: distances do not change with order and signs.
+/// For a box: all bounds are the same. Otherwise a necessary condition, tried at a few points: distances do not
+/// change with order and signs.
 bool seems_symmetric(const Set& set) {
+  if (const auto* box = set.as<Box>())
+    return box->lower == -box->upper && (box->upper.array() == box->upper[0]).all();
   Random random(1);
   for (int trial = 0; trial < 5; ++trial) {
     const Vector x = 2.0 * random.normal_vector(set.dimension());
@@ -25,19 +30,17 @@ bool seems_symmetric(const Set& set) {
   return true;
 }
 
-/// How many singular values the matrices have.
-Index count_of(Index rows, Index cols) {
-  require(rows >= 1, "SingularValues.rows", rows, "at least 1");
-  require(cols >= 1, "SingularValues.cols", cols, "at least 1");
-  return std::min(rows, cols);
+void require_matrix(const std::string& set, Index rows, Index cols) {
+  require(rows >= 1, set + ".rows", rows, "at least 1");
+  require(cols >= 1, set + ".cols", cols, "at least 1");
 }
 
 }  // namespace
 
 SingularValues::SingularValues(Index rows_, Index cols_, Set set_) : rows(rows_), cols(cols_), set(std::move(set_)) {
-  const Index count = count_of(rows, cols);
+  require_matrix("SingularValues", rows, cols);
   require(static_cast<bool>(set), "SingularValues.set", std::string("missing"), "a set");
-  require_dimension("SingularValues.set.dimension()", set.dimension(), count);
+  require_dimension("SingularValues.set.dimension()", set.dimension(), std::min(rows, cols));
   require(seems_symmetric(set), "SingularValues.set", set.name(),
           "a set that does not change when coordinates are permuted or change sign");
 }
@@ -64,11 +67,15 @@ std::optional<Set> SingularValues::scaled(In row) const {
 }
 
 Set nuclear_ball(Index rows, Index cols, double radius) {
-  return SingularValues(rows, cols, L1Ball(count_of(rows, cols), radius));
+  require_matrix("nuclear_ball", rows, cols);
+  require(radius > 0.0 && radius < infinity, "nuclear_ball.radius", radius, "a positive finite number");
+  return SingularValues(rows, cols, L1Ball(std::min(rows, cols), radius));
 }
 
 Set spectral_ball(Index rows, Index cols, double radius) {
-  return SingularValues(rows, cols, max_norm_ball(count_of(rows, cols), radius));
+  require_matrix("spectral_ball", rows, cols);
+  require(radius > 0.0, "spectral_ball.radius", radius, "a positive number");
+  return SingularValues(rows, cols, max_norm_ball(std::min(rows, cols), radius));
 }
 
 }  // namespace pendec

@@ -8,6 +8,7 @@
 
 #include "interval.hpp"
 #include "pendec/core/error.hpp"
+#include "squares.hpp"
 
 namespace pendec {
 namespace {
@@ -23,10 +24,16 @@ double excess(const Slab& slab, In x) {
 Slab::Slab(Vector a_, double lower_, double upper_) : a(std::move(a_)), lower(lower_), upper(upper_) {
   require(a.size() >= 1, "Slab.a.size()", a.size(), "at least 1");
   require_finite("Slab.a", a);
-  require(a.norm() > 0.0, "Slab.a", std::string("zero"), "a vector other than zero");
+  require(!a.isZero(0.0), "Slab.a", std::string("zero"), "a vector other than zero");
   require(lower < infinity, "Slab.lower", lower, "a number or -inf");
   require(upper > -infinity, "Slab.upper", upper, "a number or inf");
   require(lower <= upper, "Slab.lower", lower, fmt::format("at most upper = {}", upper));
+  const double unit = detail::square_unit(a);
+  require(unit * lower < infinity, "Slab.lower", lower, "a number that a'x can reach");
+  require(unit * upper > -infinity, "Slab.upper", upper, "a number that a'x can reach");
+  a *= unit;
+  lower *= unit;
+  upper *= unit;
 }
 
 std::string Slab::name() const {

@@ -16,16 +16,16 @@
 #include "pendec/maps/selection.hpp"
 #include "pendec/sets/box.hpp"
 #include "select.hpp"
+#include "squares.hpp"
 
 namespace pendec {
 namespace {
 
 double clamped(const SparseBox& set, In z, Index i) { return detail::clamp(z[i], set.lower[i], set.upper[i]); }
 
-/// z² − (z − c)² with c the clamped entry, without cancellation: what setting it to zero would cost.
-double gain(const SparseBox& set, In z, Index i) {
-  const double c = clamped(set, z, i);
-  return c * (2.0 * z[i] - c);
+/// What setting entry i to zero would cost, times unit².
+double gain(const SparseBox& set, In z, Index i, double unit = 1.0) {
+  return detail::gain(z[i], clamped(set, z, i), unit);
 }
 
 /// A zero that can become a small nonzero.
@@ -35,10 +35,11 @@ bool can_move(const SparseBox& set, Index i) {
 
 void project_sparse_box(const SparseBox& set, In z, std::vector<double>& scratch, Out y) {
   const Index n = set.dimension();
+  const double unit = detail::square_unit(z);
   auto kept = detail::select_largest(
-      n, set.s, [&](Index i) { return gain(set, z, i); }, scratch);
+      n, set.s, [&](Index i) { return gain(set, z, i, unit); }, scratch);
   for (Index i = 0; i < n; ++i) {
-    const double g = gain(set, z, i);
+    const double g = gain(set, z, i, unit);
     const bool takes = kept.takes(g);                                 // asked always: it counts ties
     y[i] = takes && g > 0.0 ? clamped(set, z, i) : g == g ? 0.0 : g;  // what is no number stays visible
   }
@@ -65,7 +66,10 @@ SparseBox::SparseBox(Vector lower_, Vector upper_, Index s_)
   require(s >= 0 && s <= dimension(), "SparseBox.s", s, fmt::format("0 <= s <= n = {}", dimension()));
 }
 
-SparseBox SparseBox::nonnegative(Index n, Index s) { return {Vector::Zero(n), Vector::Constant(n, infinity), s}; }
+SparseBox SparseBox::nonnegative(Index n, Index s) {
+  require(n >= 1, "SparseBox.n", n, "at least 1");
+  return {Vector::Zero(n), Vector::Constant(n, infinity), s};
+}
 
 SparseBox SparseBox::semicontinuous(Vector lower, Vector upper) {
   const Index n = lower.size();
@@ -116,7 +120,8 @@ double SparseBox::normal_residual(In x, In v) const {
 
 bool SparseBox::projection_is_unique(In z, double tol) const {
   // gains are differences of squared distances: c² if the bounds do not cut
-  const auto root = [&](Index i) { return std::sqrt(std::max(gain(*this, z, i), 0.0)); };
+  const double unit = detail::square_unit(z);
+  const auto root = [&](Index i) { return std::sqrt(std::max(gain(*this, z, i, unit), 0.0)) / unit; };
   std::vector<double> scratch;
   const double kept = detail::select_largest(dimension(), s, root, scratch).threshold;
   for (Index i = 0; i < dimension(); ++i)  // {0} and [lower, upper] equally near, and not dropped anyway
@@ -138,8 +143,9 @@ std::optional<Branch> SparseBox::branch(In y, In z) const {
       movable.push_back(i);
   }
   const auto more = std::min(static_cast<std::size_t>(s) - std::min<std::size_t>(support.size(), s), movable.size());
+  const double unit = detail::square_unit(z);
   std::stable_sort(movable.begin(), movable.end(),
-                   [&](Index i, Index j) { return gain(*this, z, i) > gain(*this, z, j); });
+                   [&](Index i, Index j) { return gain(*this, z, i, unit) > gain(*this, z, j, unit); });
   support.insert(support.end(), movable.begin(), movable.begin() + static_cast<std::ptrdiff_t>(more));
   if (support.empty()) return std::nullopt;
   std::sort(support.begin(), support.end());

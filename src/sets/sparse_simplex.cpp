@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -34,25 +35,36 @@ std::vector<Index> leading(In z, Index s, const std::vector<bool>& first) {
   return order;
 }
 
-/// min over ν of Σ (vᵢ − ν)² over S and the `more` others nearest to ν. Those are neighbours in sorted order, so all
-/// windows of that length are tried.
-double constant_on_a_larger_support(double sum, double squares, double count, std::vector<double> others,
-                                    Index more) {
-  std::sort(others.begin(), others.end());
+double sum_of_squares(std::span<const double> w) { return std::inner_product(w.begin(), w.end(), w.begin(), 0.0); }
+
+/// min over ν of count · ν² + Σ (wᵢ − ν)² over the `more` entries of w nearest to ν. Those are neighbours in sorted
+/// order, so all windows of that length are tried.
+double cost_of_more(double count, std::vector<double> w, Index more) {
+  const auto length = static_cast<std::size_t>(more);
+  const auto smaller = [](double a, double b) { return std::abs(a) < std::abs(b); };
+  std::nth_element(w.begin(), w.begin() + (more - 1), w.end(), smaller);
+  // The entries nearest to ν = 0 bound the minimum: |ν| and all |wᵢ − ν| are at most its root. What is left is so
+  // small that the sums below do not cancel.
+  const double bound = std::max(2.0 * std::sqrt(sum_of_squares({w.data(), length})), std::abs(w[length - 1]));
+  std::erase_if(w, [=](double entry) { return std::abs(entry) > bound; });
+  std::sort(w.begin(), w.end());
+
   const double total = count + static_cast<double>(more);
-  double best = infinity;
-  const auto spread = [&] { return std::max(squares - sum * sum / total, 0.0); };
-  for (std::size_t k = 0; k < others.size(); ++k) {
-    sum += others[k];
-    squares += others[k] * others[k];
-    const std::size_t length = k + 1;
-    if (length < static_cast<std::size_t>(more)) continue;
-    best = std::min(best, spread());
-    const double leaving = others[length - static_cast<std::size_t>(more)];
-    sum -= leaving;
-    squares -= leaving * leaving;
+  std::size_t best = 0;
+  double sum = std::accumulate(w.begin(), w.begin() + more, 0.0), squares = sum_of_squares({w.data(), length});
+  double least = squares - sum * sum / total;
+  for (std::size_t k = 0; k + length < w.size(); ++k) {
+    sum += w[k + length] - w[k];
+    squares += w[k + length] * w[k + length] - w[k] * w[k];
+    const double cost = squares - sum * sum / total;
+    if (cost >= least) continue;
+    least = cost;
+    best = k + 1;
   }
-  return std::sqrt(best);
+  const std::span<double> window(w.data() + best, length);
+  const double nu = std::accumulate(window.begin(), window.end(), 0.0) / total;
+  for (double& entry : window) entry -= nu;
+  return count * nu * nu + sum_of_squares(window);
 }
 
 }  // namespace
@@ -60,7 +72,7 @@ double constant_on_a_larger_support(double sum, double squares, double count, st
 SparseSimplex::SparseSimplex(Index n_, Index s_, double radius_) : n(n_), s(s_), radius(radius_) {
   require(n >= 1, "SparseSimplex.n", n, "at least 1");
   require(s >= 1 && s <= n, "SparseSimplex.s", s, fmt::format("1 <= s <= n = {}", n));
-  require(radius > 0.0 && radius < infinity, "SparseSimplex.radius", radius, "a positive number");
+  require(radius > 0.0 && radius < infinity, "SparseSimplex.radius", radius, "a positive finite number");
 }
 
 void SparseSimplex::project(In z, Out y) const {
@@ -74,29 +86,27 @@ void SparseSimplex::project(In z, Out y) const {
   Vector weights(w.size());
   Simplex(w.size(), radius).project(w, weights);
   y.setZero();
-  y(support) = weights;
+  for (std::size_t k = 0; k < support.size(); ++k) y[support[k]] = weights[static_cast<Index>(k)];
 }
 
 double SparseSimplex::normal_residual(In x, In v) const {
   const double zero = 1e-12 * radius;
-  const double shift = v.mean();  // less cancellation in sums of squares; the cone is the same for v − shift
-  double sum = 0.0, squares = 0.0, count = 0.0;
+  const double count = static_cast<double>((x.array() > zero).count());
+  if (count == 0.0) return v.norm();  // x is not in the set
+  const double mean = (x.array() > zero).select(v.array(), 0.0).sum() / count;
+  double on_support = 0.0;
   std::vector<double> others;
   for (Index i = 0; i < n; ++i) {
-    const double vi = v[i] - shift;
-    if (x[i] > zero) {
-      sum += vi;
-      squares += vi * vi;
-      ++count;
-    } else {
-      others.push_back(vi);
-    }
+    const double w = v[i] - mean;  // the cone is the same for v − mean
+    if (x[i] > zero)
+      on_support += w * w;
+    else
+      others.push_back(w);
   }
-  if (count == 0.0) return v.norm();  // x is not in the set
   const Index more = s - static_cast<Index>(count);
-  if (more <= 0) return std::sqrt(std::max(squares - sum * sum / count, 0.0));
+  if (more <= 0) return std::sqrt(on_support);
   const double regular = Simplex(n, radius).normal_residual(x, v);
-  return std::min(regular, constant_on_a_larger_support(sum, squares, count, std::move(others), more));
+  return std::min(regular, std::sqrt(on_support + cost_of_more(count, std::move(others), more)));
 }
 
 bool SparseSimplex::projection_is_unique(In z, double tol) const {

@@ -9,11 +9,12 @@
 #include "exchanges.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
+#include "squares.hpp"
 
 namespace pendec {
 namespace {
 
-double membership_tolerance(In x) { return 1e-10 * (1.0 + x.norm()); }
+double membership_tolerance(In x) { return 1e-10 * (1.0 + detail::norm(x)); }
 
 /// The largest residual of v over the parts that contain x: zero iff v is a regular normal of their union.
 std::optional<double> regular_residual(const std::vector<Set>& parts, In x, In v) {
@@ -68,7 +69,7 @@ void UnionOf::project(In z, Out y) const {
   double best = infinity;
   for (const Set& part : parts) {
     part.project(z, trial);
-    const double distance = (z - trial).norm();
+    const double distance = detail::norm(z - trial);
     if (distance >= best && &part != &parts.front()) continue;
     best = distance;
     y = trial;
@@ -100,7 +101,7 @@ std::optional<double> UnionOf::normal_residual(In x, In v) const {
   for (const Set& part : parts) {
     if (!part.contains(x, tol)) continue;
     for (int k = 0; k < samples; ++k) {
-      const Vector nearby = part.projection(x + step * (random.normal_vector(x.size()) + v / v.norm()));
+      const Vector nearby = part.projection(x + step * (random.normal_vector(x.size()) + v / detail::norm(v)));
       if (const auto residual = regular_residual(parts, nearby, v)) least = std::min(*least, *residual);
     }
   }
@@ -109,11 +110,11 @@ std::optional<double> UnionOf::normal_residual(In x, In v) const {
 
 std::optional<bool> UnionOf::projection_is_unique(In z, double tol) const {
   const Vector nearest = Set(*this).projection(z);
-  const double best = (z - nearest).norm();
+  const double best = detail::norm(z - nearest);
   for (const Set& part : parts) {
     const Vector other = part.projection(z);
-    if ((z - other).norm() - best > tol) continue;
-    if ((nearest - other).norm() > tol) return false;
+    if (detail::norm(z - other) - best > tol) continue;
+    if (detail::norm(nearest - other) > tol) return false;
     const auto unique = part.projection_is_unique(z, tol);
     if (unique != true) return unique;
   }
@@ -153,7 +154,7 @@ std::optional<Neighbours> UnionOf::neighbours(BranchKey key, In z, Index most) c
     const Vector y = parts[k].projection(z);
     const auto piece = of_part(*this, k, parts[k].branch(y, z));
     if (!piece) continue;  // a part that cannot be restricted to: it counts, but cannot be listed
-    const double there = (z - y).norm();
+    const double there = detail::norm(z - y);
     all->nearest.push_back({piece->key, (there - here) * (there + here)});
   }
   detail::keep_nearest(all->nearest, most);

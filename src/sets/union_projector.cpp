@@ -5,6 +5,7 @@
 
 #include "pendec/sets/polyhedron.hpp"
 #include "pendec/sets/union_of.hpp"
+#include "squares.hpp"
 
 namespace pendec {
 namespace {
@@ -32,7 +33,7 @@ struct UnionProjector::Part {
   double offset = 0.0;
 
   /// Lower bound of the distance of z by the half-space.
-  double bound(In z) const { return normal.size() == 0 ? 0.0 : normal.dot(z) - offset - slack * z.norm(); }
+  double bound(In z) const { return normal.size() == 0 ? 0.0 : normal.dot(z) - offset - slack * detail::norm(z); }
 };
 
 UnionProjector::UnionProjector(const std::vector<Set>& parts)
@@ -101,11 +102,11 @@ double UnionProjector::uncertainty(std::size_t k) const {
 
 /// Adds the way from the last point to the path: a distance changes by no more than that.
 void UnionProjector::walk_to(In z) {
-  const double step = heap_.empty() ? 0.0 : (z - last_).norm() * (1.0 + slack);
+  const double step = heap_.empty() ? 0.0 : detail::norm(z - last_) * (1.0 + slack);
   path_ += step;
   if (heap_.empty() || !std::isfinite(path_)) {
     first_bounds(z);
-  } else if (path_ > 1e3 * z.norm() + 1e3 * step) {
+  } else if (path_ > 1e3 * detail::norm(z) + 1e3 * step) {
     for (Entry& entry : heap_) entry.key -= path_;  // keeps the order; else slack · path would become all there is
     path_ = 0.0;
   }
@@ -122,7 +123,7 @@ void UnionProjector::first_bounds(In z) {
       const LinearConstraints& data = polyhedron->data;
       slack_.noalias() = data.A * z;
       slack_ -= data.b;
-      bound = slack_.cwiseProduct(polyhedron->row_scale).maxCoeff() - slack * z.norm();
+      bound = slack_.cwiseProduct(polyhedron->row_scale).maxCoeff() - slack * detail::norm(z);
     }
     heap_.push_back({std::max(bound, 0.0), k});
   }
@@ -136,10 +137,10 @@ double UnionProjector::distance(std::size_t k, In z, Out y, double most) {
   ++work_.projections;
   if (part.polyhedron) return distance_to_polyhedron(part, z, y, most);
   part.projector->project(z, y);
-  const double length = (z - y).norm();
+  const double length = detail::norm(z - y);
   if (part.set.convex() && length > 0.0 && part.projector->error() == 0.0) {
     part.normal = (z - y) / length;
-    part.offset = part.normal.dot(y) + slack * y.norm();
+    part.offset = part.normal.dot(y) + slack * detail::norm(y);
   }
   return length;
 }
@@ -159,10 +160,10 @@ double UnionProjector::distance_to_polyhedron(Part& part, In z, Out y, double mo
   part.met = true;
   const bool reached = solver->project(z, y, most) != QpStatus::cutoff;
   if (solver->separation(part.normal, part.offset))
-    part.offset += slack * (std::abs(part.offset) + z.norm());
+    part.offset += slack * (std::abs(part.offset) + detail::norm(z));
   else
     part.normal.resize(0);
-  return reached ? (z - y).norm() : infinity;
+  return reached ? detail::norm(z - y) : infinity;
 }
 
 }  // namespace pendec

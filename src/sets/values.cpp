@@ -36,7 +36,10 @@ Integer::Integer(Vector lower_, Vector upper_) : lower(lower_.array().ceil()), u
   }
 }
 
-Integer Integer::binary(Index n) { return {Vector::Zero(n), Vector::Ones(n)}; }
+Integer Integer::binary(Index n) {
+  require(n >= 1, "Integer.n", n, "at least 1");
+  return {Vector::Zero(n), Vector::Ones(n)};
+}
 
 void Integer::project(In z, Out y) const {
   for (Index i = 0; i < z.size(); ++i) {

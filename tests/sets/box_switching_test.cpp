@@ -118,7 +118,7 @@ TEST(BoxSwitching, RefusesBoundsWithoutAPoint) {
   expect_invalid("BoxSwitching.lower_y[0]", [] { one_pair(0.0, 1.0, 0.0, -1.0); });
   expect_invalid("BoxSwitching.upper_y.size()",
                  [] { BoxSwitching(Vector::Zero(2), Vector::Zero(2), Vector::Zero(2), Vector::Zero(1)); });
-  expect_invalid("BoxSwitching.lower_x.size()", [] { BoxSwitching::switching(0); });
+  expect_invalid("BoxSwitching.n", [] { BoxSwitching::switching(0); });
 }
 
 }  // namespace

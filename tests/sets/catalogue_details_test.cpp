@@ -49,6 +49,41 @@ TEST(SparseSimplex, KeepsTheLargestEntriesNotMagnitudes) {
   expect_invalid("SparseSimplex.radius", [] { SparseSimplex(3, 1, -1.0); });
 }
 
+TEST(SparseSimplex, NormalResidualHasAllDigits) {
+  Random random(3);
+  for (const double size : {1.0, 1e3}) {
+    const Index n = 50, s = 10;
+    const Vector x = Set(SparseSimplex(n, s)).projection(Vector::Ones(n));  // the first s
+    Vector v = size * random.normal_vector(n);
+    v.head(s).setConstant(size * 0.1);
+    EXPECT_LE(SparseSimplex(n, s).normal_residual(x, v), 1e-15 * v.norm());
+
+    // one more may be positive: all equal on S and one other index, up to 1e-10 · size
+    v[20] = v[0] + 1e-10 * size;
+    v[30] = 10.0 * size;  // hence no regular normal
+    const double spread = (v[20] - v[0]) * std::sqrt(static_cast<double>(s) / static_cast<double>(s + 1));
+    EXPECT_NEAR(SparseSimplex(n, s + 1).normal_residual(x, v), spread, 1e-15 * v.norm());
+  }
+}
+
+TEST(SparseSimplex, NormalResidualIsTheLeastOverLargerSupports) {
+  Random random(4);
+  const Index n = 7, s = 4;
+  const Vector x{{0.5, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0}};
+  for (int trial = 0; trial < 200; ++trial) {
+    const Vector v = random.normal_vector(n);
+    double least = Simplex(n).normal_residual(x, v);
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < i; ++j) {
+        if (x[i] > 0.0 || x[j] > 0.0) continue;
+        const Vector w = v(std::vector<Index>{0, 3, i, j});
+        least = std::min(least, (w.array() - w.mean()).matrix().norm());
+      }
+    }
+    EXPECT_NEAR(SparseSimplex(n, s).normal_residual(x, v), least, 1e-14);
+  }
+}
+
 TEST(GroupSparse, RefusesOverlapsAndNamesBothGroups) {
   try {
     GroupSparse(3, {{0, 1}, {1, 2}}, 1);
@@ -104,6 +139,19 @@ TEST(Shell, ZeroIsProjectedOntoTheFirstRay) {
   EXPECT_NEAR(on_sphere(SecondOrderCone(2)).projection(Vector{{-1.0, 0.5}})[1], std::sqrt(0.5), 1e-15);
 }
 
+TEST(Shell, TiesBetweenRaysAreReported) {
+  const auto unique = [](const Set& cone, const Vector& z) { return on_sphere(cone).projection_is_unique(z, 1e-9); };
+  for (const Set& cone : {Set(SparseBox::nonnegative(2, 1)), Set(Box::nonnegative(2))}) {
+    EXPECT_EQ(unique(cone, Vector{{-1.0, -1.0}}), false);
+    EXPECT_NE(unique(cone, Vector{{-1.0, -1.001}}), false);
+  }
+  EXPECT_EQ(unique(psd_cone(2), Vector::Zero(4)), false);
+  EXPECT_EQ(unique(psd_cone(2), Vector{{-1.0, 0.0, 0.0, -1.0}}), false);
+  EXPECT_NE(unique(psd_cone(2), Vector{{-1.0, 0.0, 0.0, -2.0}}), false);
+  EXPECT_EQ(unique(SecondOrderCone(3), Vector{{-1.0, 0.0, 0.0}}), false);
+  EXPECT_NE(unique(SecondOrderCone(3), Vector{{-1.0, 0.0, 0.1}}), false);
+}
+
 TEST(Shell, OfASingleRayIsOnePoint) {
   EXPECT_NE(on_sphere(Box::nonnegative(1)).projection_is_unique(Vector::Zero(1), 1e-9), false);
   EXPECT_EQ(on_sphere(Box::nonnegative(2)).projection(Vector::Constant(2, -infinity)).size(), 2);
@@ -157,6 +205,10 @@ TEST(Slab, RefusesZeroAndReversedBounds) {
 TEST(SingularValues, RefusesSetsThatSeeOrderOrSigns) {
   expect_invalid("SingularValues.set", [] { SingularValues(2, 3, Simplex(2)); });
   expect_invalid("SingularValues.set.dimension()", [] { SingularValues(2, 3, Free(3)); });
+  // differs only far from zero
+  const Vector lower = Vector::Constant(2, -100.0);
+  expect_invalid("SingularValues.set", [&] { SingularValues(2, 2, Box(lower, Vector{{100.0, 101.0}})); });
+  EXPECT_NO_THROW(SingularValues(2, 2, Box(lower, -lower)));
 }
 
 TEST(IntersectionOf, ChoosesTheBestForm) {

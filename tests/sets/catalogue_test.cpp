@@ -435,7 +435,7 @@ Member box_slab(Random& random) {
   const Vector point = Set(Box(lower, upper)).projection(draw_point(random, n));
   const double shift = cut.a.dot(point) - (std::isfinite(cut.lower) ? cut.lower : cut.upper);
   const BoxSlab set(lower, upper, cut.a, cut.lower + shift, cut.upper + shift);
-  return {set, [=](const Vector& z) { return box_slab_distance(z, set); }, 1e-11};
+  return {set, [=](const Vector& z) { return box_slab_distance(z, set); }};
 }
 
 Member affine_subspace(Random& random) {
@@ -444,7 +444,7 @@ Member affine_subspace(Random& random) {
   if (rows > 1 && random.below(3) == 0) E.row(1) = 2.0 * E.row(0);
   const Vector d = E * draw_point(random, n);
   const Matrix pseudo_inverse = reference::pseudo_inverse(E);
-  return {AffineSubspace(E, d), [=](const Vector& z) { return (pseudo_inverse * (E * z - d)).norm(); }, 1e-10};
+  return {AffineSubspace(E, d), [=](const Vector& z) { return (pseudo_inverse * (E * z - d)).norm(); }};
 }
 
 Member second_order_cone(Random& random) {
@@ -461,7 +461,7 @@ Member second_order_cone(Random& random) {
 Member polyhedron(Random& random) {
   const Index n = between(random, 1, 4);
   const BoxSlab same(Vector::Constant(n, -1.0), Vector::Constant(n, 2.0), Vector::Ones(n), -0.5, 0.5);
-  return {Polyhedron(*same.linear_constraints()), [=](const Vector& z) { return box_slab_distance(z, same); }, 1e-10};
+  return {Polyhedron(*same.linear_constraints()), [=](const Vector& z) { return box_slab_distance(z, same); }};
 }
 
 Member dykstra(Random& random) {
@@ -513,7 +513,7 @@ Member similarity(Random& random) {
   const double factor = (random.below(2) == 0 ? 1.0 : -1.0) * std::exp(random.normal());
   const Vector shift = draw_point(random, inner.set.dimension());
   return {Similarity(inner.set, factor, shift),
-          [=](const Vector& z) { return std::abs(factor) * inner.distance((z - shift) / factor); }, 1e-11};
+          [=](const Vector& z) { return std::abs(factor) * inner.distance((z - shift) / factor); }};
 }
 
 Member free(Random& random) {

@@ -5,8 +5,8 @@
 
 namespace pendec {
 
-/// {x : E x = d}, not empty; dependent rows are allowed. One singular value decomposition at the start, then O(rank ·
-/// n) a projection.
+/// {x : E x = d}, not empty; dependent rows are allowed. One singular value decomposition at the start, which
+/// tells the rank (Golub, Van Loan 2013, section 5.5), then O(rank · n) a projection.
 struct PENDEC_EXPORT AffineSubspace {
   AffineSubspace(Matrix E, Vector d);
 

@@ -7,7 +7,7 @@ namespace pendec {
 
 /// {x : lower ≤ x ≤ upper, least ≤ aᵀx ≤ most}, not empty, infinite bounds meaning none. The projection is x(ν) = z −
 /// νa, clamped, with the ν that meets the bound on aᵀx: the root of a piecewise linear function, found by medians of
-/// its breakpoints (Kiwiel 2008). Expected cost O(n).
+/// its breakpoints (Kiwiel 2008). Expected cost O(n). For extreme a see Slab.
 struct PENDEC_EXPORT BoxSlab {
   BoxSlab(Vector lower, Vector upper, Vector a, double least, double most);
 

@@ -10,8 +10,8 @@
 
 namespace pendec {
 
-/// {x : A x ≤ b, E x = d, lower ≤ x ≤ upper}, not empty. A projection solves a QP, O((rows + active) n) per step of
-/// the dual method; copies share the data.
+/// {x : A x ≤ b, E x = d, lower ≤ x ≤ upper}, not empty. A projection solves a QP by the dual active-set method
+/// (Goldfarb, Idnani 1983), O((rows + active) n) per step; copies share the data.
 struct PENDEC_EXPORT Polyhedron {
   Polyhedron(Matrix A, Vector b);
   explicit Polyhedron(LinearConstraints constraints);

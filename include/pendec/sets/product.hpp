@@ -14,7 +14,8 @@ struct NamedSet {
   Set set;
 };
 
-/// D₁ × … × D_N on concatenated coordinates. Everything is done part by part; the cost is the sum of the parts'.
+/// D₁ × … × D_N on concatenated coordinates. Everything is done part by part, normal cones too
+/// (Rockafellar, Wets 1998, Proposition 6.41); the cost is the sum of the parts'.
 struct PENDEC_EXPORT Product {
   explicit Product(std::vector<Set> parts);        // names "0", "1", …
   explicit Product(std::vector<NamedSet> blocks);  // Product({{"x", Sparse(5, 2)}, {"slack", Box::nonnegative(3)}})

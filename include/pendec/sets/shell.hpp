@@ -22,6 +22,9 @@ struct PENDEC_EXPORT Shell {
   /// Exact where the cone's is: N_cone(x), which is orthogonal to x, plus the multiples of x that point out of the
   /// shell. The boundary is reached within 1e-12 relative.
   std::optional<double> normal_residual(In x, In v) const;
+
+  /// The cone's answer. Where its projection is zero and inner is not: false if another ray is as near up to tol, and
+  /// nothing otherwise.
   std::optional<bool> projection_is_unique(In z, double tol) const;
   std::optional<Branch> branch(In y, In z) const;  // with inner = 0, for charts that embed coordinates
   std::optional<Branch> branch_at(BranchKey key, In near) const;

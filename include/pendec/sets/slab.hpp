@@ -5,7 +5,10 @@
 
 namespace pendec {
 
-/// {x : lower ≤ aᵀx ≤ upper}, a ≠ 0, infinite bounds meaning none. Cost O(n).
+/// {x : lower ≤ aᵀx ≤ upper}, a ≠ 0, infinite bounds meaning none. The projection is z − νa, with ν = 0 inside and
+/// aᵀx on the nearer bound otherwise (Bauschke, Combettes 2017, chapter 29). Cost O(n).
+///
+/// A vector a whose squares would overflow or underflow is kept times a power of two, and so are the bounds.
 struct PENDEC_EXPORT Slab {
   Slab(Vector a, double lower, double upper);
 

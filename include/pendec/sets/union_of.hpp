@@ -11,10 +11,10 @@ namespace pendec {
 class DualActiveSet;
 
 /// Projects onto the nearest part along one solve, touching few of the others: distances are 1-Lipschitz, so one
-/// computed before, less the way gone since, is a bound; so is the distance to a half-space known to contain the
-/// part. The parts wait in a heap by their bounds, and are judged by half-space and then by projection until the next
-/// bound exceeds the best distance. Projections onto polyhedra are warm-started and end once they are too long to
-/// matter. The result is exact: bounds are kept below what rounding may do to them.
+/// computed before, less the way gone since, is a bound (as for nearest centres in Elkan 2003); so is the distance to
+/// a half-space known to contain the part. The parts wait in a heap by their bounds, and are judged by half-space and
+/// then by projection until the next bound exceeds the best distance. Projections onto polyhedra are warm-started and
+/// end once they are too long to matter. The result is exact: bounds are kept below what rounding may do to them.
 class PENDEC_EXPORT UnionProjector final : public Projector {
  public:
   explicit UnionProjector(const std::vector<Set>& parts);
@@ -54,7 +54,8 @@ class PENDEC_EXPORT UnionProjector final : public Projector {
   Work work_;
 };
 
-/// D = D₁ ∪ … ∪ D_N: the nearest of the parts' projections, the lowest index of equally near ones.
+/// D = D₁ ∪ … ∪ D_N: the nearest of the parts' projections, the lowest index of equally near ones. (Optimality
+/// conditions for such sets: Flegel, Kanzow, Outrata 2007.)
 /// Cost: N projections; along a solve only of those parts that may have become the nearest.
 struct PENDEC_EXPORT UnionOf {
   explicit UnionOf(std::vector<Set> parts);

@@ -8,8 +8,8 @@
 namespace pendec {
 
 /// {x ∈ ℤⁿ : lower ≤ x ≤ upper}, infinite bounds meaning none; bounds are rounded inwards. The projection rounds,
-/// halves downwards. Every vector is normal, since the points are isolated: stationarity says nothing here. Cost
-/// O(n).
+/// halves downwards (in splitting methods: Takapoui, Moehle, Boyd, Bemporad 2020). Every vector is normal, since the
+/// points are isolated: stationarity says nothing here. Cost O(n).
 struct PENDEC_EXPORT Integer {
   Integer(Vector lower, Vector upper);
 
