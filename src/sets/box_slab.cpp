@@ -111,12 +111,13 @@ BoxSlab::BoxSlab(Vector lower_, Vector upper_, Vector a_, double least_, double 
   detail::require_bounds("BoxSlab", lower, upper);
   require_dimension("BoxSlab.a.size()", a.size(), lower.size());
   require_finite("BoxSlab.a", a);
-  require(a.norm() > 0.0, "BoxSlab.a", std::string("zero"), "a vector other than zero");
+  require((a.array() != 0.0).any(), "BoxSlab.a", std::string("zero"), "a vector other than zero");
   const Extremes e = extremes(*this);
   require(e.most + e.rounding >= least, "BoxSlab.least", least,
           fmt::format("at most {}, the largest a'x in the box", e.most));
   require(e.least - e.rounding <= most, "BoxSlab.most", most,
           fmt::format("at least {}, the smallest a'x in the box", e.least));
+  const Slab slab(a, least, most);  // the same in units where the squares of a are numbers
   a = slab.a;
   least = slab.lower;
   most = slab.upper;

@@ -57,11 +57,11 @@ inline double drop_if(bool dropped, double entry) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(entry) & all_if(!dropped));
 }
 
-constexpr Index block = 64;  // entries, a bit of a word for each
+constexpr Index word_bits = 64;  // entries of a block, a bit of a word for each
 
-constexpr std::array<std::uint64_t, block> bit = [] {
-  std::array<std::uint64_t, block> powers{};
-  for (Index i = 0; i < block; ++i) powers[i] = std::uint64_t{1} << i;
+constexpr std::array<std::uint64_t, word_bits> bit = [] {
+  std::array<std::uint64_t, word_bits> powers{};
+  for (Index i = 0; i < word_bits; ++i) powers[i] = std::uint64_t{1} << i;
   return powers;
 }();
 
@@ -86,9 +86,9 @@ inline Found keep(const double* __restrict z, Index n, double low, double high, 
 /// it never was.
 template <class Next>
 bool keep(In z, Range range, double low, double high, Out y, Next next) {
-  const Index end = range.begin + range.size, whole = end - range.size % block;
-  for (Index i = range.begin; i < whole; i += block)
-    if (!next(i, keep(z.data() + i, block, low, high, y.data() + i))) return false;
+  const Index end = range.begin + range.size, whole = end - range.size % word_bits;
+  for (Index i = range.begin; i < whole; i += word_bits)
+    if (!next(i, keep(z.data() + i, word_bits, low, high, y.data() + i))) return false;
   return next(whole, keep(z.data() + whole, end - whole, low, high, y.data() + whole));
 }
 
