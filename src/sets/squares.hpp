@@ -17,6 +17,7 @@ inline double square_unit(double largest) {
 /// That of the largest finite entry. Multiplication by it is exact, so ties remain ties.
 template <class V>
 double square_unit(const Eigen::MatrixBase<V>& v) {
+  if (v.size() == 0) return 1.0;
   double largest = v.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
   if (!std::isfinite(largest)) {
     largest = 0.0;
