@@ -16,15 +16,6 @@
 namespace pendec {
 namespace {
 
-/// What OMP_NUM_THREADS says, "4" or, with the threads of inner levels, "4,2"; 0 if it says nothing.
-Index threads_wanted() {
-  const char* const text = std::getenv("OMP_NUM_THREADS");
-  if (text == nullptr) return 0;
-  char* end = nullptr;
-  const long most = std::strtol(text, &end, 10);
-  return most >= 1 && (*end == '\0' || *end == ',' || *end == ' ') ? most : 0;
-}
-
 Index processors() {
 #ifdef __linux__
   cpu_set_t allowed;  // to this process, by taskset say: std::thread counts all
@@ -33,8 +24,17 @@ Index processors() {
   return std::max(1U, std::thread::hardware_concurrency());  // 0 if that is not known
 }
 
+/// What OMP_NUM_THREADS says, "4" or, with the threads of inner levels, "4,2"; else one for each processor.
+Index threads_at_first() {
+  const char* const text = std::getenv("OMP_NUM_THREADS");
+  if (text == nullptr) return processors();
+  char* end = nullptr;
+  const long most = std::strtol(text, &end, 10);
+  return most >= 1 && (*end == '\0' || *end == ',' || *end == ' ') ? most : processors();
+}
+
 std::atomic<Index>& most_threads() {
-  static std::atomic<Index> most = threads_wanted() > 0 ? threads_wanted() : processors();
+  static std::atomic<Index> most = threads_at_first();
   return most;
 }
 
