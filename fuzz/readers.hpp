@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 #include "pendec/core/error.hpp"
@@ -13,6 +14,7 @@
 #include "pendec/io/npy.hpp"
 #include "pendec/io/problem_file.hpp"
 #include "pendec/io/tasks_file.hpp"
+#include "tests/reference/claims.hpp"
 
 namespace pendec::fuzz {
 
@@ -111,14 +113,23 @@ inline void entries(std::string_view input) {
   }
 }
 
+/// Not a reader: numbers of every size for the solvers that prove something. What they claim must be true.
+inline void claims(std::string_view input) {
+  if (input.empty()) return;
+  const auto kind = static_cast<unsigned char>(input.front());
+  reference::BytesDraw draw(input.substr(1));
+  const auto& name = reference::claim_classes[kind / 2 % std::size(reference::claim_classes)];
+  expect(reference::check_claims(name, draw, kind % 2 == 0).wrong.empty());
+}
+
 struct Reader {
   std::string_view name;
   void (*feed)(std::string_view input);
 };
 
-inline constexpr Reader readers[] = {{"csv", csv},        {"matrix_market", matrix_market},
-                                     {"npy", npy},        {"problem", problem},
-                                     {"graph", graph},    {"tasks", tasks},
-                                     {"entries", entries}};
+inline constexpr Reader readers[] = {{"csv", csv},         {"matrix_market", matrix_market},
+                                     {"npy", npy},         {"problem", problem},
+                                     {"graph", graph},     {"tasks", tasks},
+                                     {"entries", entries}, {"claims", claims}};
 
 }  // namespace pendec::fuzz

@@ -28,6 +28,14 @@ double Quadratic::value_and_gradient(In x, Out g) const {
 
 void Quadratic::hessian_times(In, In d, Out out) const { out.noalias() = *Q * d; }
 
+double Quadratic::magnitude(In x, Out gradient) const {
+  const Vector size = x.cwiseAbs();
+  gradient.noalias() = Q->cwiseAbs() * size;
+  const double value = size.dot(0.5 * gradient + c.cwiseAbs());
+  gradient += c.cwiseAbs();
+  return value;
+}
+
 SquaredDistance::SquaredDistance(Vector a_, Vector weights_)
     : a(std::move(a_)), weights(std::move(weights_)), unit_weights(weights.size() == 0) {
   if (unit_weights) weights = Vector::Ones(a.size());

@@ -102,6 +102,13 @@ Matrix LeastSquares::hessian(In) const { return A->transpose() * *A; }
 
 Matrix LeastSquares::curvature_below(In at, In, In) const { return hessian(at); }
 
+/// The residuals are wrong by rounding of |A||x| + |b|, however small they are.
+double LeastSquares::magnitude(In x, Out gradient) const {
+  const Vector terms = A->cwiseAbs() * x.cwiseAbs() + b.cwiseAbs(), residuals = *A * x - b;
+  gradient.noalias() = A->cwiseAbs().transpose() * terms;
+  return 0.5 * residuals.squaredNorm() + residuals.cwiseAbs().dot(terms);
+}
+
 Logistic::Logistic(SharedMatrix A_, Vector labels_) : A(std::move(A_)), labels(std::move(labels_)) {
   require_dimension("Logistic.labels.size()", labels.size(), A->rows());
   require_finite("Logistic.A", *A);
@@ -163,6 +170,14 @@ Matrix Logistic::curvature_below(In at, In lower, In upper) const {
                                          .matrix();
   }
   return gram(*A, curvature);
+}
+
+/// The margins are wrong by rounding of |A||x|, and move each term by no more than that.
+double Logistic::magnitude(In x, Out gradient) const {
+  const Vector margins = A->cwiseAbs() * x.cwiseAbs();
+  const double value = value_and_gradient(x, gradient);
+  gradient.noalias() = A->cwiseAbs().transpose() * (Vector::Ones(margins.size()) + margins);
+  return value + margins.sum();
 }
 
 }  // namespace pendec

@@ -94,4 +94,15 @@ std::optional<Matrix> Sum::curvature_below(In at, In lower, In upper) const {
   return H;
 }
 
+double Sum::magnitude(In x, Out gradient) const {
+  Vector part(x.size());
+  double value = 0.0;
+  gradient.setZero();
+  for (const Term& t : terms) {
+    value += std::abs(t.weight) * t.f.magnitude(x, part);
+    gradient += std::abs(t.weight) * part;
+  }
+  return value;
+}
+
 }  // namespace pendec

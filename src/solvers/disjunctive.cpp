@@ -203,6 +203,10 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
     out.part = feasible ? part_of(parts, r.y) : -1;
     if (found >= 0 && r.status == Status::converged) certify_from(x0, problem, options.method, r);
   }
+  if (r.status == Status::unbounded && least > -infinity) {
+    r.status = Status::stalled;
+    r.message = "the method ran away, but f is bounded below";
+  }
   r.options = options.method;
   r.version = version;
   r.times.total = monitor.seconds();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "../subsolvers/dense.hpp"
+#include "../subsolvers/verified.hpp"
 #include "pendec/maps/quartic.hpp"
 #include "pendec/maps/stack.hpp"
 #include "pendec/sets/box.hpp"
@@ -83,6 +84,28 @@ Vector curvature_of_rows(const Map& G, In x, In w) {
   return Vector::Zero(x.size());
 }
 
+/// Curvature that a quadratic program needs where q has none, small beside what there is.
+double regularisation(const Minorant& q) {
+  const double size = q.H.cwiseAbs().maxCoeff() + q.gradient.norm() / std::max(q.at.norm(), 1.0);
+  return 1e-8 * (size > 0.0 ? size : 1.0);
+}
+
+/// Safely, so that H⁻¹ makes sense.
+bool is_definite(const Minorant& q) { return (q.delta.array() > 1e-13 * q.H.diagonal().maxCoeff()).all(); }
+
+/// Adds ½ρ‖d‖² to q, which is no more than ½ρ times the squared distance to the farthest corner of the region; x may
+/// lie outside. False: there is none.
+bool make_definite(Minorant& q, const Bounds& region) {
+  const double rho = regularisation(q);
+  const Vector reach = (region.lower - q.at).cwiseAbs().cwiseMax((region.upper - q.at).cwiseAbs());
+  q.H.diagonal().array() += rho;
+  q.f_error += 0.5 * rho * reach.squaredNorm() * outward;
+  const auto delta = verified_diagonal(q.H);
+  if (!delta || !std::isfinite(q.f_error)) return false;
+  q.delta = *delta;
+  return is_definite(q);
+}
+
 bool is_box(const LinearConstraints& c) { return c.b.size() == 0 && c.d.size() == 0; }
 
 /// Bounds that cross by no more than rounding change places. False: they contradict each other.
@@ -108,40 +131,47 @@ Bounds hull_of(const UnionOf& parts) {
   return hull;
 }
 
-/// A lower bound of q(u) = f + gᵀ(u − at) + ½‖u − at‖²_H over the constraints from any x and multipliers, by weak
-/// duality: with r = ∇q(x) + Aᵀy + Eᵀw + z,
-///   q(u) ≥ q(x) + yᵀ(Ax − b) + wᵀ(Ex − d) + zᵀ(x − bounds) + rᵀ(u − x) + ½‖u − x‖²_H,
-/// where the last two terms are no less than −½rᵀH⁻¹r. How well the QP was solved is its strength, not its truth.
-double dual_bound(double f, In gradient, MatrixIn H, In at, const LinearConstraints& c, const QpResult& qp) {
-  const Vector d = qp.x - at, Hd = H * d;
-  const double change = gradient.dot(d) + 0.5 * d.dot(Hd);
-  double value = f + change, size = 1.0 + std::abs(f) + std::abs(change);
-  Vector r = gradient + Hd;
-  const auto add = [&](double multiplier, double residual, double rhs) {
-    value += multiplier * residual;
-    size += std::abs(multiplier * rhs);
+/// A lower bound of the minorant q over the constraints from any x and multipliers, by weak duality: with
+/// r = ∇q(x) + Aᵀy + Eᵀw,
+///   q(u) ≥ q(x) + yᵀ(Ax − b) + wᵀ(Ex − d) + Σ_j (r_j t_j + ½δ_j t_j²),   t = u − x for u in the region.
+/// How well the QP was solved is its strength, not its truth; rounding is subtracted, relative to the sizes of what
+/// is added up.
+double dual_bound(const Minorant& q, const LinearConstraints& c, const Bounds& region, In entry_error,
+                  const QpResult& qp) {
+  const Vector& x = qp.x;
+  const Index rows = c.b.size(), equations = c.d.size();
+  const double unit = rounding_unit(x.size() + rows + equations);
+  const Vector d = x - q.at, Hd = q.H * d, Hd_size = q.H.cwiseAbs() * d.cwiseAbs(), x_size = x.cwiseAbs();
+  double value = q.f + q.gradient.dot(d) + 0.5 * d.dot(Hd) - q.f_error;
+  // x − at is rounded, too
+  const Vector d_size = x_size + q.at.cwiseAbs();
+  double size = std::abs(q.f) + q.gradient.cwiseAbs().dot(d_size) + Hd_size.dot(d_size);
+  Vector r = q.gradient + Hd;
+  Vector r_error = q.gradient_error + unit * (q.gradient.cwiseAbs() + q.H.cwiseAbs() * d_size);
+  value -= q.gradient_error.dot(d.cwiseAbs());
+  const auto add = [&](double multiplier, const auto& row, double rhs, double error) {
+    if (multiplier == 0.0) return;
+    value += multiplier * (row.dot(x) - rhs);
+    const double weight = std::abs(multiplier);
+    size += weight * (row.cwiseAbs().dot(x_size) + std::abs(rhs));
+    value -= weight * error * (1.0 + x_size.sum());
+    r += multiplier * row;
+    r_error += weight * (unit * row.cwiseAbs() + Vector::Constant(x.size(), error));
   };
-  for (Index i = 0; i < c.b.size(); ++i) {
-    const double y = std::max(qp.rows[i], 0.0);
-    if (y == 0.0) continue;
-    add(y, c.A.row(i).dot(qp.x) - c.b[i], c.b[i]);
-    r += y * c.A.row(i).transpose();
+  for (Index i = 0; i < rows; ++i)
+    add(std::max(qp.rows[i], 0.0), c.A.row(i).transpose(), c.b[i], entry_error.size() > 0 ? entry_error[i] : 0.0);
+  for (Index i = 0; i < equations; ++i)
+    add(qp.equalities[i], c.E.row(i).transpose(), c.d[i], entry_error.size() > 0 ? entry_error[rows + i] : 0.0);
+  for (Index j = 0; j < x.size(); ++j) {
+    const auto to = [&](double bound, double outwards) {  // the distance from x_j, rounded outwards
+      return std::isfinite(bound) ? bound - x[j] + outwards * unit * (std::abs(bound) + x_size[j]) : bound;
+    };
+    const LeastTerm t = least_term(q.delta[j], r[j], r_error[j], to(region.lower[j], -1.0), to(region.upper[j], 1.0));
+    value += t.value;
+    size += t.size;
   }
-  for (Index i = 0; i < c.d.size(); ++i) {
-    add(qp.equalities[i], c.E.row(i).dot(qp.x) - c.d[i], c.d[i]);
-    r += qp.equalities[i] * c.E.row(i).transpose();
-  }
-  for (Index j = 0; j < d.size(); ++j) {
-    const double z = qp.bounds[j], bound = z > 0.0 ? c.upper[j] : c.lower[j];
-    if (z == 0.0) continue;
-    add(z, qp.x[j] - bound, bound);
-    r[j] += z;
-  }
-  Cholesky factor;
-  if (!factor.compute(H)) return -infinity;
-  Vector newton = r;
-  factor.solve_in_place(newton);
-  value -= 0.5 * r.dot(newton) + rounding * size;
+  constexpr double underflow = 1e-300;
+  value -= unit * size + underflow;
   return std::isfinite(value) ? value : -infinity;
 }
 
@@ -222,17 +252,25 @@ bool PartSearch::proves_infeasible(const Problem& on_part, In x) const {
 
 /// f(x) ≥ f(x) + λᵀG(x) − max_{w ∈ C} λᵀw ≥ q(x) on the box, from the curvature of f and G around x_C.
 bool PartSearch::model() {
-  const auto below = lagrangian_minorant(base_.x, lambda_, box_);
+  auto q = lagrangian_minorant(base_.x, lambda_, box_);
+  if (!q || (!is_definite(*q) && !make_definite(*q, box_))) return false;
   Cholesky factor;
-  if (!below || !factor.compute(below->H)) return false;
-  // value + gᵀd + ½dᵀHd = value − ½gᵀH⁻¹g + ½‖d + H⁻¹g‖²_H
-  Vector newton = below->gradient;
-  factor.solve_in_place(newton);
-  double value = below->f - below->correction - 0.5 * below->gradient.dot(newton);
-  value -= rounding * (1.0 + std::abs(value));
-  model_ = QuadraticBound{value, base_.x - newton, below->H};
-  least_curvature_ = symmetric_eigenvalues(model_->H)[0] * (1.0 - 1e-9);
-  return least_curvature_ > 0.0 && std::isfinite(value) && model_->centre.allFinite();
+  const double curvature = std::max(verified_least_eigenvalue(q->H), q->delta.minCoeff());
+  if (!factor.compute(q->H)) return false;
+  // centre = x − H⁻¹g up to rounding, which leaves some slope r there: q(u) = q(centre) + rᵀt + ½‖t‖²_H
+  Vector d = -q->gradient;
+  factor.solve_in_place(d);
+  const double unit = rounding_unit(d.size());
+  const Vector Hd = q->H * d, Hd_size = q->H.cwiseAbs() * d.cwiseAbs(), g_size = q->gradient.cwiseAbs();
+  const Vector r = (q->gradient + Hd).cwiseAbs() + q->gradient_error + unit * (g_size + Hd_size);
+  const double size = std::abs(q->f) + (g_size + Hd_size).dot(d.cwiseAbs());
+  const double value = q->f + q->gradient.dot(d) + 0.5 * d.dot(Hd) - q->f_error -
+                       q->gradient_error.dot(d.cwiseAbs()) - unit * size -
+                       0.5 * r.squaredNorm() / (curvature * (1.0 - QuadraticBound::share));
+  if (!std::isfinite(value) || !d.allFinite()) return false;
+  Vector centre = q->at + d;
+  model_ = QuadraticBound{std::move(*q), value, std::move(centre), QuadraticBound::share * curvature};
+  return true;
 }
 
 /// λ as far as λᵀ(G(x) − w) ≤ 0 is known for some w ∈ C and all feasible x, with λᵀG convex.
@@ -251,36 +289,59 @@ Vector PartSearch::positive(Vector lambda) const {
 }
 
 /// The minorant of f + λᵀ(G − w) at x, w being the corner of C that λ points to.
-std::optional<PartSearch::Minorant> PartSearch::lagrangian_minorant(In x, In lambda, const Bounds& region) const {
+std::optional<Minorant> PartSearch::lagrangian_minorant(In x, In lambda, const Bounds& region) const {
   auto m = minorant(x, region);
-  if (!m || lambda.size() == 0 || lambda.isZero(0.0)) return m;
-  const LinearConstraints C = *problem_.C.linear_constraints();
-  Vector G(lambda.size()), adjoint(x.size());
-  problem_.G.evaluate(x, G);
-  for (Index j = 0; j < lambda.size(); ++j)
-    if (lambda[j] != 0.0) m->f += lambda[j] * (G[j] - (lambda[j] > 0.0 ? C.upper[j] : C.lower[j]));
-  problem_.G.adjoint(x, lambda, adjoint);
-  m->gradient += adjoint;
-  if (!problem_.G.is_affine()) m->H.diagonal() += curvature_of_rows(problem_.G, x, lambda);
+  if (!m) return m;
+  if (lambda.size() > 0 && !lambda.isZero(0.0)) {
+    const LinearConstraints C = *problem_.C.linear_constraints();
+    const Matrix J = problem_.G.jacobian(x);
+    Vector G(lambda.size()), w = Vector::Zero(lambda.size());
+    problem_.G.evaluate(x, G);
+    for (Index j = 0; j < lambda.size(); ++j)
+      if (lambda[j] != 0.0) w[j] = lambda[j] > 0.0 ? C.upper[j] : C.lower[j];
+    const Vector weight = lambda.cwiseAbs();
+    const double unit = unit_of_rows();
+    m->f += lambda.dot(G - w);
+    m->f_error += unit * weight.dot(G.cwiseAbs() + w.cwiseAbs() + J.cwiseAbs() * x.cwiseAbs());
+    m->gradient.noalias() += J.transpose() * lambda;
+    m->gradient_error.noalias() += unit * (J.cwiseAbs().transpose() * weight);
+    if (!problem_.G.is_affine()) m->H.diagonal() += curvature_of_rows(problem_.G, x, lambda);
+  }
+  if (!std::isfinite(m->f) || !m->gradient.allFinite() || !m->H.allFinite()) return std::nullopt;
+  const auto& delta = diagonal_below(m->H);
+  if (!delta) return std::nullopt;
+  m->delta = *delta;
   return m;
 }
 
-/// The tangent of f at x and a curvature that keeps below f in the region, positive definite. Nothing if there is
-/// none.
-std::optional<PartSearch::Minorant> PartSearch::minorant(In x, const Bounds& region) const {
-  Minorant m{.f = 0.0, .gradient = Vector(x.size()), .H = {}, .correction = 0.0};
+const std::optional<Vector>& PartSearch::diagonal_below(const Matrix& H) const {
+  if (known_H_.size() != H.size() || known_H_ != H) {
+    known_H_ = H;
+    known_delta_ = verified_diagonal(H);
+  }
+  return known_delta_;
+}
+
+/// What rounding may do to G, relative to what it adds up; of a nonlinear one less is known.
+double PartSearch::unit_of_rows() const {
+  return problem_.G.is_affine() ? rounding_unit(problem_.dimension()) : rounding;
+}
+
+/// The tangent of f at x and a curvature that keeps below f in the region, up to its own rounding. Nothing if none is
+/// known; delta is yet to be found.
+std::optional<Minorant> PartSearch::minorant(In x, const Bounds& region) const {
+  const Index n = x.size();
+  const double unit = rounding_unit(n);
+  Minorant m{
+      .at = x, .f = 0.0, .f_error = 0.0, .gradient = Vector(n), .gradient_error = Vector(n), .H = {}, .delta = {}};
   m.f = problem_.f.value_and_gradient(x, m.gradient);
+  m.f_error = unit * problem_.f.magnitude(x, m.gradient_error);
+  m.gradient_error *= unit;
   auto H = problem_.f.curvature_below(x, region.lower, region.upper);
-  if (!H || !std::isfinite(m.f) || !m.gradient.allFinite() || !H->allFinite()) return std::nullopt;
+  if (!H) return std::nullopt;
   m.H = std::move(*H);
-  if (Cholesky().compute(m.H)) return m;
-  // ½ρ‖d‖² more than f allows: at most ½ρ times the squared distance to the farthest corner; x may lie outside
-  const double size = m.H.cwiseAbs().maxCoeff() + m.gradient.norm() / std::max(x.norm(), 1.0);
-  const double rho = 1e-8 * (size > 0.0 ? size : 1.0);
-  const Vector reach = (region.lower - x).cwiseAbs().cwiseMax((region.upper - x).cwiseAbs());
-  m.H.diagonal().array() += rho;
-  m.correction = 0.5 * rho * reach.squaredNorm();
-  if (!std::isfinite(m.correction) || !Cholesky().compute(m.H)) return std::nullopt;
+  // entries are wrong by no more than unit·√(h_ii h_jj), together by no more than n·unit·diag(H)
+  m.H.diagonal() *= 1.0 - static_cast<double>(n) * unit;
   return m;
 }
 
@@ -294,9 +355,11 @@ void PartSearch::screen() {
     for (Index k = 0; k < result_.bounds.size(); ++k) heap_.push_back({-infinity, k});
     return;
   }
-  projector_->set_hessian(model_->H);
+  projector_->set_hessian(model_->q.H);
   screen_centre_ = model_->centre;
   violations_.resize(result_.bounds.size());
+  // the centre is rounded, and so are the products with it
+  const double unit = rounding_unit(screen_centre_.size()), noise = unit * (screen_centre_.norm() + base_.x.norm());
   Vector slack;
   for (Index k = 0; k < violations_.size(); ++k) {
     const PreparedConstraints& part = *rows(k);
@@ -304,16 +367,22 @@ void PartSearch::screen() {
     double farthest = 0.0;
     if (data.b.size() > 0) {
       slack.noalias() = data.A * screen_centre_;
-      slack -= data.b;
+      slack -= data.b + unit * data.b.cwiseAbs();
       farthest = std::max(farthest, slack.cwiseProduct(part.row_scale).maxCoeff());
     }
     for (const Index j : part.bounded)
-      farthest = std::max({farthest, data.lower[j] - screen_centre_[j], screen_centre_[j] - data.upper[j]});
-    violations_[k] = farthest;
-    result_.bounds[k] = model_->value + 0.5 * least_curvature_ * farthest * farthest;
+      farthest = std::max({farthest, data.lower[j] - screen_centre_[j] - unit * std::abs(data.lower[j]),
+                           screen_centre_[j] - data.upper[j] - unit * std::abs(data.upper[j])});
+    violations_[k] = std::max(farthest - noise, 0.0);
+    result_.bounds[k] = bound_at_distance(violations_[k]);
     heap_.push_back({result_.bounds[k], k});
   }
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
+}
+
+double PartSearch::bound_at_distance(double distance) const {
+  const double gain = 0.5 * model_->curvature * distance * distance;
+  return model_->value + gain * (1.0 - 8.0 * epsilon) - 2.0 * epsilon * std::abs(model_->value);
 }
 
 /// Always the part with the least bound: its bound is improved, until it is solved or all are dominated. As long as
@@ -350,13 +419,14 @@ void PartSearch::set_bound(Index part, double bound) { result_.bounds[part] = st
 /// The bound by the distance of the whole part, in the metric of the model.
 void PartSearch::project(Index part) {
   projector_->bind(rows(part));
-  const Vector g = model_->H * model_->centre;
+  const Vector g = model_->q.H * model_->centre;
   const double shift = 0.5 * g.dot(model_->centre);
   const double cutoff = best_f_ < infinity ? best_f_ - model_->value - shift : infinity;
   const QpResult& found = projector_->solve(-g, {.cutoff = cutoff, .warm_start = false});
   if (found.status == QpStatus::optimal || found.status == QpStatus::cutoff) {
-    const double gain = found.value + shift;
-    set_bound(part, model_->value + gain - rounding * (1.0 + std::abs(model_->value) + shift));
+    const LinearConstraints& own = rows(part)->data;
+    const Bounds region{own.lower.cwiseMax(box_.lower), own.upper.cwiseMin(box_.upper)};
+    set_bound(part, dual_bound(model_->q, own, region, Vector(), found));
   }
   level_[static_cast<std::size_t>(part)] = Level::projected;
   heap_.push_back({result_.bounds[part], part});
@@ -369,7 +439,7 @@ void PartSearch::open(Index part) {
   projector_->bind(rows(part));
   const Vector& centre = model_ ? model_->centre : base_.x;
   const QpResult& nearest =
-      projector_->solve(model_ ? Vector(-(model_->H * centre)) : Vector(-centre), {.warm_start = false});
+      projector_->solve(model_ ? Vector(-(model_->q.H * centre)) : Vector(-centre), {.warm_start = false});
   const bool usable = nearest.status == QpStatus::optimal && nearest.x.allFinite();
   Outer outer = outer_of(part, usable ? nearest.x : base_.x);
   if (best_f_ < infinity) {
@@ -395,11 +465,13 @@ PartSearch::Outer PartSearch::outer_of(Index part, Vector x) const {
 /// Adds the rows of C linearised at outer.x: those that matter there, and all the first time.
 void PartSearch::linearise(Outer& outer) const {
   if (!problem_.has_G() || (problem_.G.is_affine() && outer.rounds > 0)) return;
-  const Vector& x = outer.x;
+  const Vector x = problem_.G.is_affine() ? Vector::Zero(outer.x.size()) : outer.x;  // where nothing cancels
   const Matrix J = problem_.G.jacobian(x);
   Vector G(J.rows());
   problem_.G.evaluate(x, G);
-  const Vector at = J * x - G;                    // G(x) + J(u − x) = J u − at
+  const Vector at = J * x - G;  // G(x) + J(u − x) = J u − at
+  const Vector error =
+      unit_of_rows() * (J.cwiseAbs() * x.cwiseAbs() + G.cwiseAbs() + J.cwiseAbs().rowwise().maxCoeff());
   if (!J.allFinite() || !at.allFinite()) return;  // overflow far out: fewer rows are an outer approximation, too
   const LinearConstraints C = *problem_.C.linear_constraints();
   LinearConstraints cut = LinearConstraints::none(x.size());
@@ -432,6 +504,25 @@ void PartSearch::linearise(Outer& outer) const {
   }
   cut.E.bottomRows(std::ssize(fixed)) = J(fixed, Eigen::all);
   cut.d.tail(std::ssize(fixed)) = C.upper(fixed) + at(fixed);
+  // rows of C combine those of G, and their errors
+  Vector grown = Vector::Zero(outer.rows.b.size() + cut.b.size() + outer.rows.d.size() + cut.d.size());
+  if (outer.entry_error.size() > 0) {
+    grown.head(outer.rows.b.size()) = outer.entry_error.head(outer.rows.b.size());
+    grown.segment(outer.rows.b.size() + cut.b.size(), outer.rows.d.size()) =
+        outer.entry_error.tail(outer.rows.d.size());
+  }
+  auto inequalities = grown.segment(outer.rows.b.size(), cut.b.size());
+  auto equations = grown.tail(cut.d.size());
+  const double products = rounding_unit(J.rows());
+  const auto combination = [&](const Matrix& rows) -> Vector {
+    return rows.cwiseAbs() * (error + products * (J.cwiseAbs().rowwise().maxCoeff() + at.cwiseAbs()));
+  };
+  if (combined > 0) inequalities.head(combined) = combination(C.A);
+  inequalities.segment(combined, tops) = error(above);
+  inequalities.tail(bottoms) = error(below);
+  if (C.d.size() > 0) equations.head(C.d.size()) = combination(C.E);
+  equations.tail(std::ssize(fixed)) = error(fixed);
+  outer.entry_error = std::move(grown);
   outer.rows.append(cut);
   for (Index k = 0; k < combined; ++k) outer.of.push_back(-1);
   outer.of.insert(outer.of.end(), above.begin(), above.end());
@@ -447,10 +538,12 @@ bool PartSearch::bound(Index part, Outer& outer) {
   linearise(outer);
   ++outer.rounds;
   DualActiveSet qp(outer.rows);
-  const QpResult& found = qp.solve(below->H, below->gradient - below->H * outer.x);
+  Matrix H = below->H;
+  if (!is_definite(*below)) H.diagonal().array() += regularisation(*below);
+  const QpResult& found = qp.solve(H, below->gradient - H * outer.x);
   if (found.status == QpStatus::infeasible) return exclude(part, outer);
   if (found.status != QpStatus::optimal) return true;
-  set_bound(part, dual_bound(below->f - below->correction, below->gradient, below->H, outer.x, outer.rows, found));
+  set_bound(part, dual_bound(*below, outer.rows, {outer.rows.lower, outer.rows.upper}, outer.entry_error, found));
   if (dominated(result_.bounds[part])) {
     ++result_.parts.bounded;
     close(part, result_.bounds[part]);
@@ -524,13 +617,20 @@ void PartSearch::tighten() {
   constexpr int rounds = 2;
   for (int round = 0; round < rounds; ++round) {
     Cholesky factor;
-    if (!factor.compute(model_->H)) return;
-    const double depth = std::max(best_f_ + tolerance() - model_->value, 0.0);
+    const Matrix& H = model_->q.H;
+    if (!factor.compute(H)) return;
+    const Index n = box_.lower.size();
+    const double depth = std::max(best_f_ + tolerance() - model_->value, 0.0) / QuadraticBound::share;
     const double before = (box_.upper - box_.lower).norm();
-    for (Index j = 0; j < box_.lower.size(); ++j) {
-      Vector column = Vector::Unit(box_.lower.size(), j);
-      factor.solve_in_place(column);
-      const double reach = std::sqrt(2.0 * depth * column[j]) * outward + rounding * (1.0 + model_->centre.norm());
+    for (Index j = 0; j < n; ++j) {
+      // (H⁻¹)_jj = v_j + vᵀs + sᵀH⁻¹s for any v, with s = e_j − Hv
+      const Vector unit = Vector::Unit(n, j);
+      Vector v = unit;
+      factor.solve_in_place(v);
+      const Vector error = rounding_unit(n) * (unit + H.cwiseAbs() * v.cwiseAbs());
+      const Vector s = (unit - H * v).cwiseAbs() + error;
+      const double inverse = std::abs(v[j]) + v.cwiseAbs().dot(s) + s.squaredNorm() / model_->curvature;
+      const double reach = std::sqrt(2.0 * depth * inverse) * outward + rounding * (1.0 + model_->centre.norm());
       box_.lower[j] = std::max(box_.lower[j], model_->centre[j] - reach);
       box_.upper[j] = std::min(box_.upper[j], model_->centre[j] + reach);
     }
@@ -539,12 +639,11 @@ void PartSearch::tighten() {
     if (!model() || model_->value < old.value - tolerance()) model_ = old;
     if ((box_.upper - box_.lower).norm() > 0.9 * before) break;
   }
-  least_curvature_ = symmetric_eigenvalues(model_->H)[0] * (1.0 - 1e-9);
-  projector_->set_hessian(model_->H);
-  const double moved = (model_->centre - screen_centre_).norm();
+  projector_->set_hessian(model_->q.H);
+  const double moved = (model_->centre - screen_centre_).norm() * outward +
+                       rounding_unit(box_.lower.size()) * (model_->centre.norm() + screen_centre_.norm());
   for (Entry& entry : heap_) {
-    const double distance = std::max(violations_[entry.part] - moved, 0.0);
-    set_bound(entry.part, model_->value + 0.5 * least_curvature_ * distance * distance);
+    set_bound(entry.part, bound_at_distance(std::max(violations_[entry.part] - moved, 0.0)));
     entry.bound = result_.bounds[entry.part];
   }
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
@@ -565,7 +664,10 @@ bool PartSearch::finish() {
     r.message = "proved: no part has a point that satisfies G(x) in C";
     return true;
   }
-  if (const auto proved = status_of_gap(best_f_, least, options_.gap); proved && result_.part >= 0) {
+  Vector sizes(problem_.dimension());
+  const double noise = result_.part < 0 ? 0.0 : rounding_unit(sizes.size()) * problem_.f.magnitude(r.y, sizes);
+  const auto proved = status_of_gap(best_f_ + noise, least, options_.gap);
+  if (proved && result_.part >= 0) {
     r.status = *proved;
     return true;
   }

@@ -29,12 +29,23 @@ std::optional<Status> status_of_gap(double f, double bound, double gap);
 /// Is y in the part, up to rounding?
 bool lies_in(const Set& part, In y);
 
-/// q(x) = value + ½(x − centre)ᵀ H (x − centre), H positive definite, is a lower bound of f on all feasible points of
-/// the box.
+/// q(u) = f + gᵀ(u − at) + ½(u − at)ᵀH(u − at) is no more than f at the feasible points of a region, where f and g
+/// may be wrong by their errors; H ⪰ diag(delta) is verified.
+struct Minorant {
+  Vector at;
+  double f, f_error;
+  Vector gradient, gradient_error;
+  Matrix H;
+  Vector delta;
+};
+
+/// A minorant with its minimum: q(u) ≥ value + ½ share ‖u − centre‖²_H ≥ value + ½ curvature ‖u − centre‖².
 struct QuadraticBound {
+  static constexpr double share = 1.0 - 1e-6;
+  Minorant q;
   double value;
   Vector centre;
-  Matrix H;
+  double curvature;
 };
 
 class PartSearch {
@@ -55,16 +66,11 @@ class PartSearch {
     Index part;
     bool operator>(const Entry& b) const { return bound > b.bound || (bound == b.bound && part > b.part); }
   };
-  struct Minorant {
-    double f;
-    Vector gradient;
-    Matrix H;
-    double correction;  // what making H positive definite may have added in the region
-  };
   /// An outer approximation of a part and the shared constraints, with the point and multipliers to go on from.
   struct Outer {
     Vector x, lambda;
     LinearConstraints rows;      // the part's own, then linearised ones
+    Vector entry_error = {};     // of the entries and right-hand sides of inequalities, then of equations
     Index own = 0;               // rows of the part
     std::vector<Index> of = {};  // component of G that a later row linearises; −1: several
     int rounds = 0;
@@ -74,6 +80,8 @@ class PartSearch {
 
   bool solve_without_parts(In x0);
   bool model();
+  double bound_at_distance(double distance) const;
+  double unit_of_rows() const;
   void screen();
   void search();
   void project(Index part);
@@ -89,6 +97,7 @@ class PartSearch {
   void tighten();
   std::optional<Minorant> minorant(In x, const Bounds& region) const;
   std::optional<Minorant> lagrangian_minorant(In x, In lambda, const Bounds& region) const;
+  const std::optional<Vector>& diagonal_below(const Matrix& H) const;
   Vector positive(Vector lambda) const;
   bool proves_infeasible(const Problem& on_part, In x) const;
   bool is_feasible(const SqpResult& found) const;
@@ -109,9 +118,10 @@ class PartSearch {
   Vector lambda_;          // λ, as far as λᵀ(G(x) − w) ≤ 0 is known for feasible x, w ∈ C
   Bounds box_;             // holds all feasible points that are better than the best one
   bool box_tightened_ = false;
-  std::optional<QuadraticBound> model_;  // nothing: every part is opened
-  double least_curvature_ = 0.0;
-  Vector screen_centre_, violations_;  // farthest half-space of each part, seen from there
+  std::optional<QuadraticBound> model_;        // nothing: every part is opened
+  Vector screen_centre_, violations_;          // farthest half-space of each part, seen from there
+  mutable Matrix known_H_;                     // as a rule the same for all parts …
+  mutable std::optional<Vector> known_delta_;  // … and so is this
   std::vector<Level> level_;
   std::vector<Entry> heap_;
   std::unique_ptr<DualActiveSet> projector_;  // in the metric of the model

@@ -137,7 +137,11 @@ class SparseSolve {
     return stopped_.has_value();
   }
 
-  double allowed_gap(double relative) const { return std::max(supports_.allowed_gap(relative), rounding_); }
+  /// Rounding excuses no more than the gap asked for, relative to what f adds up: to qᵢᵢ where x = 0.
+  double allowed_gap(double relative) const {
+    const double size = std::max(supports_.best().size, model_.Q->diagonal().cwiseAbs().maxCoeff());
+    return std::max(supports_.allowed_gap(relative), std::min(rounding_, relative * size));
+  }
   double allowed_gap() const { return allowed_gap(options_.gap); }
   bool closed() const { return supports_.has_point() && supports_.best().f - bound_ <= allowed_gap(); }
 

@@ -33,8 +33,12 @@ class Fitter {
     mean_ = options.intercept ? Vector(A.column_sums() / static_cast<double>(m_)) : Vector::Zero(p_);
     const Vector variance = A.centred_squares(mean_) / static_cast<double>(m_);
     scale_ = Vector::Ones(p_);
-    for (Index j = 0; j < p_; ++j)
-      if (variance[j] > 1e-24 * mean_[j] * mean_[j]) scale_[j] = 1.0 / std::sqrt(variance[j]);
+    for (Index j = 0; j < p_; ++j) {
+      if (variance[j] > 1e-24 * mean_[j] * mean_[j])
+        scale_[j] = 1.0 / std::sqrt(variance[j]);
+      else
+        constant_features_.push_back(j);
+    }
     LinearModelOptions model{options.intercept, options.ridge, options.huber, scale_, mean_};
     model_ = std::make_unique<LinearModel>(A, b, options.loss, std::move(model));
   }
@@ -70,7 +74,8 @@ class Fitter {
                 .groups = options_.groups,
                 .forced_in = options_.forced_in,
                 .forced_out = options_.forced_out,
-                .constant = constant_};
+                .constant = constant_,
+                .error = error_};
     if (options_.nonnegative) {
       qp.constraints = LinearConstraints::none(p_);
       qp.constraints.lower.setZero();
@@ -81,9 +86,8 @@ class Fitter {
                                                       .start = last_support_,
                                                       .stop = options_.stop});
     SparseFit out;
-    out.status = to_string(found.status);
-    out.certified = found.status == GlobalStatus::optimal;
     out.exchange_optimal = found.swap_optimal;
+    out.status = to_string(found.status);
     if (!found.has_point()) return out;
     Vector x(p_ + 1);
     x << found.x, b_.mean();
@@ -91,6 +95,12 @@ class Fitter {
     // From the residuals: the quadratic's value is a difference of large numbers where the fit is good.
     out.f = out.loss + 0.5 * options_.ridge * found.x.squaredNorm();
     out.lower_bound = std::min(std::max(found.lower_bound, 0.0), out.f);
+    // What was proved of the normal equations must hold for the residuals, too; and no sum of squares is unbounded.
+    const double open = out.f - out.lower_bound, size = std::max(out.f, constant_);
+    const bool proved = found.success() && open <= std::max(options_.gap, 1e-9) * size;
+    if (!proved && (found.success() || found.status == GlobalStatus::unbounded))
+      out.status = to_string(GlobalStatus::uncertified);
+    out.certified = proved && found.status == GlobalStatus::optimal;
     return out;
   }
 
@@ -104,7 +114,22 @@ class Fitter {
     A_.transpose_times(centred, linear_);
     linear_ -= centred.sum() * mean_;
     linear_ = -linear_.cwiseProduct(scale_);
+    for (const Index j : constant_features_)  // what centring leaves of them is rounding
+      linear_[j] = 0.0, gram_.row(j).setZero(), gram_.col(j).setZero(), gram_(j, j) = options_.ridge;
     constant_ = 0.5 * centred.squaredNorm();
+    error_ = rounding_of_gram(centred.norm(), centre);
+  }
+
+  /// What rounding does to sums over the observations (independent errors, generously), and to features and b when a
+  /// mean is subtracted that is larger than their deviation.
+  SparseQp::DataError rounding_of_gram(double b_norm, double b_mean) const {
+    const double m = static_cast<double>(m_), unit = 8.0 * epsilon * (16.0 + std::sqrt(m));
+    const double shift = 1.0 + mean_.cwiseProduct(scale_).cwiseAbs().maxCoeff();
+    const double b_size = b_norm + std::sqrt(m) * std::abs(b_mean);
+    const Vector spread = (gram_.diagonal().array() - options_.ridge).max(0.0).sqrt();
+    return {.Q = unit * (A_.is_sparse() ? shift * shift : shift),
+            .c = unit * shift * b_size * spread,
+            .constant = unit * b_norm * b_size};
   }
 
   /// Any smooth loss: the library's general default, from the last size's model.
@@ -186,10 +211,12 @@ class Fitter {
   const SparseRegressionOptions& options_;
   Index p_, m_;
   Vector scale_, mean_;
+  std::vector<Index> constant_features_;
   std::unique_ptr<LinearModel> model_;
   Matrix gram_;
   Vector linear_;
   double constant_ = 0.0;
+  SparseQp::DataError error_;
   Vector last_;
   std::vector<Index> last_support_;
 };

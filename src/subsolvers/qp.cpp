@@ -22,7 +22,7 @@ constexpr double rounding_share = 1e-14;
 // Multipliers above −this, relative to the largest, are zero.
 constexpr double negligible = 1e-14;
 // A claim of infeasibility must hold for all points up to this many times the size of the data.
-constexpr double proof_radius = 1e4;
+constexpr double proof_radius = 1e8;
 // The factors are rebuilt after so many dropped constraints, to shed accumulated rounding errors.
 constexpr Index drops_before_rebuild = 200;
 
@@ -469,27 +469,32 @@ bool DualActiveSet::give_up_on(Index code, double scale, double violation) {
 bool DualActiveSet::proves_infeasibility(Index code, double factor) {
   const LinearConstraints& data = constraints_->data;
   clear_multipliers();
-  Vector& e = step_;
+  Vector &e = step_, &e_size = perp_;
   e.setZero();
+  e_size.setZero();
   double total = 0.0, size = 0.0, radius = x_.norm();
-  const auto combine = [&](Index c, double omega, double unit) {
+  const auto combine = [&](Index c, double omega) {
     add_multiplier(c, omega);
-    add_row(c, omega, e);
+    normal_.setZero();
+    add_row(c, omega, normal_);
+    e += normal_;
+    e_size += normal_.cwiseAbs();
     total += omega * rhs(c);
     size += std::abs(omega * rhs(c));
-    radius = std::max(radius, std::abs(unit * rhs(c)));
+    radius = std::max(radius, std::abs(x_scale(c) * rhs(c)));
   };
-  combine(code, factor, factor);
+  combine(code, factor);
   const double sign = factor > 0.0 ? 1.0 : -1.0;
   for (Index j = 0; j < q_; ++j) {
     double omega = -sign * r_[j];
     if (j >= equality_count_) omega = std::max(omega, 0.0);
-    if (omega != 0.0) combine(working_[j], omega * scale_[j], scale_[j]);
+    if (omega != 0.0) combine(working_[j], omega * scale_[j]);
   }
+  const double unit = 2.0 * epsilon * static_cast<double>(q_ + 8);
   double deviation = 0.0;
   for (Index j = 0; j < n_; ++j) {
     const double reach = std::max(std::abs(data.lower[j]), std::abs(data.upper[j]));
-    deviation += std::abs(e[j]) * std::min(reach, proof_radius * radius);
+    deviation += (std::abs(e[j]) + unit * e_size[j]) * std::min(reach, proof_radius * radius);
   }
   return -total > 1e-10 * size + deviation;
 }

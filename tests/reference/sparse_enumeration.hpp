@@ -2,10 +2,11 @@
 #pragma once
 
 #include "pendec/solvers/sparse_qp.hpp"
+#include "tests/reference/exact_qp.hpp"
 
 namespace pendec::reference {
 
 /// The least f; infinity if nothing is feasible. For a handful of variables, and f bounded below.
-double enumerate(const SparseQp& problem);
+long double enumerate(const SparseQp& problem, Precision precision);
 
 }  // namespace pendec::reference

@@ -26,6 +26,43 @@ Problem nearest_to_origin(std::vector<Set> parts) {
   return {.f = SquaredDistance(Vector::Zero(n)), .D = UnionOf(std::move(parts))};
 }
 
+/// Q is singular up to rounding: its Cholesky factorisation succeeds and means nothing.
+Problem singular_quadratic() {
+  const Matrix Q{{0.6947794986813526, 1.062820236932348, 1.2968302969623575},
+                 {1.062820236932348, 1.6259075471154425, 1.9969747971301548},
+                 {1.2968302969623575, 1.9969747971301548, 4.420712630166534}};
+  const Vector point{{2.7, -0.7, -2.3}};
+  return {.f = Quadratic(Q, Vector{{0.0, -3.0, -4.0}}),
+          .D = UnionOf({Box(point, point), Box(Vector{{-3.1, -1.6, 0.2}}, Vector{{-2.0, -0.6, 1.6}})})};
+}
+
+TEST(Disjunctive, ASingularQuadraticIsProvedWithRoundingAllowedFor) {
+  const auto r = solve_disjunctive(singular_quadratic(), Vector::Zero(3));
+  EXPECT_EQ(r.part, 1);
+  EXPECT_NEAR(r.result.f, -2.0525, 1e-4);
+  EXPECT_EQ(r.result.status, Status::optimal) << r.result.message;
+}
+
+TEST(Disjunctive, VerificationTakesTheBoundAgain) {
+  const Problem problem = singular_quadratic();
+  auto r = solve_disjunctive(problem, Vector::Zero(3));
+  const auto believed = [&] {
+    for (const Claim& claim : verify(problem, Vector::Zero(3), r))
+      if (claim.name == "disjunctive.bound") return claim.holds;
+    ADD_FAILURE() << "no claim about the bound";
+    return false;
+  };
+  EXPECT_TRUE(believed());
+  // the other part, with a bound to go with it
+  Problem first = problem;
+  first.D = UnionOf({problem.D.as<UnionOf>()->parts[0]});
+  const auto other = solve_disjunctive(first, Vector::Zero(3));
+  r.result = other.result;
+  r.part = 0;
+  r.bounds.setConstant(other.result.bound);
+  EXPECT_FALSE(believed());
+}
+
 TEST(Disjunctive, ProvesTheOptimumOfPaperInstances) {
   for (const Index parts : {2, 10, 50}) {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {

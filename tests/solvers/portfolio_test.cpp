@@ -49,7 +49,7 @@ TEST(Portfolio, AgreesWithEnumeration) {
     same.constraints.d = Vector::Ones(1);
     same.constraints.A = -m.mean.transpose();
     same.constraints.b = Vector::Constant(1, -*options.target);
-    const double best = reference::enumerate(same);
+    const double best = static_cast<double>(reference::enumerate(same, reference::Precision::extended));
     if (best == infinity) {
       EXPECT_EQ(p.certificate.status, GlobalStatus::infeasible) << seed;
       continue;

@@ -10,6 +10,7 @@
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
+#include "pendec/solvers/sparse_regression.hpp"
 #include "tests/reference/sparse_enumeration.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/patience.hpp"
@@ -73,7 +74,7 @@ TEST(SparseQp, AgreesWithEnumerationOnEveryCombinationOfOptions) {
       Random random(1000 * kind + static_cast<std::uint64_t>(round));
       const SparseQp p = random_sparse_qp(random, kind);
       SCOPED_TRACE(fmt::format("kind {}, round {}, n {}, s {}", kind, round, p.dimension(), p.s));
-      const double best = reference::enumerate(p);
+      const double best = static_cast<double>(reference::enumerate(p, reference::Precision::extended));
       const SparseQpResult result = solve_sparse_qp(p);
       if (best == infinity) {
         EXPECT_EQ(result.status, GlobalStatus::infeasible) << result.message;
@@ -359,6 +360,83 @@ TEST(SparseQp, AsksPdlmWhereBranchAndBoundCannotHelp) {
 TEST(SparseQp, TellsThatFIsUnbounded) {
   const SparseQp p{.Q = Matrix(Matrix::Zero(3, 3)), .c = Vector::Constant(3, 1.0), .s = 1};
   EXPECT_EQ(solve_sparse_qp(p).status, GlobalStatus::unbounded);
+}
+
+TEST(SparseQp, SurvivesNumbersWhoseProductsOverflowOrUnderflow) {
+  const auto solve = [](double Q, double c) {
+    return solve_sparse_qp({.Q = Matrix(Matrix::Constant(1, 1, Q)), .c = Vector::Constant(1, c), .s = 1});
+  };
+  for (const auto& r : {solve(1e-160, 1e150), solve(5e-324, 5e-324), solve(1e150, 1e-160), solve(1e-310, 1e300)}) {
+    EXPECT_FALSE(std::isnan(r.f)) << r.message;
+    EXPECT_LE(r.lower_bound, r.f);
+  }
+}
+
+TEST(SparseQp, RoundingBeyondTheGapAskedForIsNoProof) {
+  Matrix Q = Matrix::Identity(2, 2);
+  Q(1, 1) = -1e-16;
+  SparseQp p{.Q = Q, .c = Vector::Zero(2), .s = 1, .constraints = LinearConstraints::none(2)};
+  p.constraints.lower.setConstant(-1e9);
+  p.constraints.upper.setConstant(1e9);
+  const SparseQpResult wide = solve_sparse_qp(p);  // the minimum is −50
+  EXPECT_FALSE(wide.success()) << wide.message;
+  EXPECT_LE(wide.lower_bound, -50.0);
+  p.constraints.lower.setConstant(-1.0);
+  p.constraints.upper.setConstant(1.0);
+  EXPECT_TRUE(solve_sparse_qp(p).success()) << "in a box of unit size the same rounding is nothing";
+}
+
+TEST(SparseQp, BoundsHoldForAllDataWithinTheErrorGiven) {
+  Random random(5);
+  for (int round = 0; round < 50; ++round) {
+    const Index n = 4;
+    const Matrix B = random.normal_matrix(n, n + 2);
+    SparseQp p{.Q = Matrix(B * B.transpose()), .c = random.normal_vector(n), .s = 2, .constant = 1.0};
+    p.error = {.Q = 1e-3, .c = Vector::Constant(n, 1e-2), .constant = 1e-2};
+    const double bound = solve_sparse_qp(p).lower_bound;
+    SparseQp other = p;
+    const Vector root = p.Q->diagonal().cwiseSqrt();
+    Matrix noise = random.normal_matrix(n, n).array().max(-1.0).min(1.0).matrix();
+    noise = (0.5 * (noise + noise.transpose())).eval();
+    other.Q = Matrix(*p.Q + 1e-3 * root.asDiagonal() * noise * root.asDiagonal());
+    other.c += 1e-2 * random.uniform_vector(n, -1.0, 1.0);
+    other.constant -= 1e-2;
+    other.error = {};
+    EXPECT_LE(bound, solve_sparse_qp(other).f);
+  }
+}
+
+/// Correlated features, low signal: y = Xβ + noise with cov(x_i, x_j) = ρ^|i−j|.
+struct WeakSignal {
+  Matrix X;
+  Vector y;
+};
+
+WeakSignal weak_signal(Index m, Index p, Index s, double rho, double ratio, std::uint64_t seed) {
+  Random random(seed);
+  WeakSignal w{random.normal_matrix(m, p), {}};
+  for (Index j = 1; j < p; ++j) w.X.col(j) = rho * w.X.col(j - 1) + std::sqrt(1.0 - rho * rho) * w.X.col(j);
+  Vector beta = Vector::Zero(p);
+  for (Index k = 0; k < s; ++k) beta[k * p / s] = 1.0;
+  const Vector signal = w.X * beta;
+  const double noise = std::sqrt(signal.squaredNorm() / static_cast<double>(m) / ratio);
+  w.y = signal + noise * random.normal_vector(m);
+  return w;
+}
+
+TEST(SparseQp, AConstantChangesNothingAndRegressionTakesTheSameNodes) {
+  const auto [X, y] = weak_signal(200, 60, 8, 0.5, 0.5, 1);
+  SparseQp p{.Q = Matrix(X.transpose() * X), .c = -X.transpose() * y, .s = 8};
+  const SparseQpResult plain = solve_sparse_qp(p);
+  ASSERT_EQ(plain.status, GlobalStatus::optimal) << plain.message;
+  p.constant = 0.5 * y.squaredNorm();
+  const SparseQpResult shifted = solve_sparse_qp(p);
+  EXPECT_EQ(shifted.status, GlobalStatus::optimal);
+  EXPECT_EQ(shifted.nodes, plain.nodes);
+  EXPECT_EQ(shifted.support, plain.support);
+  const SparseFit fit = sparse_regression(X, y, 8, {.intercept = false, .nodes = 2 * plain.nodes});
+  EXPECT_TRUE(fit.certified) << fit.status;
+  EXPECT_EQ(fit.support, plain.support);
 }
 
 TEST(SparseQp, RefusesWhatMakesNoSense) {

@@ -1,6 +1,7 @@
 // Smooth objectives f: R^n → R.
 #pragma once
 
+#include <cmath>
 #include <concepts>
 #include <memory>
 #include <optional>
@@ -21,6 +22,8 @@ namespace pendec {
 ///   bool   convex() const                             f is known to be convex (default: not known)
 ///   Matrix curvature_below(In at, In lower, In upper) const   H with f(x) ≥ f(at) + ∇f(at)ᵀd + ½dᵀHd, d = x − at,
 ///                                                     for all x in the box (default: 0 where f is convex)
+///   double magnitude(In x, Out gradient) const        the sizes of what f(x) and each entry of ∇f(x) add up, which
+///                                                     rounding is relative to (default |f| + |x|ᵀ|∇f|, and |∇f|)
 template <class F>
 concept Differentiable = requires(const F& f, In x, Out gradient) {
   { f.dimension() } -> std::convertible_to<Index>;
@@ -47,6 +50,7 @@ struct ObjectiveInterface {
   virtual std::optional<ConstantHessian> constant_hessian() const = 0;
   virtual bool convex() const = 0;
   virtual std::optional<Matrix> curvature_below(In at, In lower, In upper) const = 0;
+  virtual double magnitude(In x, Out gradient) const = 0;
 };
 
 template <Differentiable F>
@@ -94,6 +98,12 @@ struct ObjectiveModel final : ObjectiveInterface {
     if constexpr (requires { f.curvature_below(at, lower, upper); }) return f.curvature_below(at, lower, upper);
     return std::nullopt;
   }
+  double magnitude(In x, Out gradient) const override {
+    if constexpr (requires { f.magnitude(x, gradient); }) return f.magnitude(x, gradient);
+    const double value = f.value_and_gradient(x, gradient);
+    gradient = gradient.cwiseAbs().eval();
+    return std::abs(value) + x.cwiseAbs().dot(gradient);
+  }
   F f;
 };
 
@@ -140,6 +150,10 @@ class PENDEC_EXPORT Objective {
     if (!convex()) return std::nullopt;
     return Matrix(Matrix::Zero(dimension(), dimension()));
   }
+
+  /// The sizes of what f(x) and the entries of ∇f(x) add up: a few units of rounding, relative to these, are what
+  /// bounds have to allow for.
+  double magnitude(In x, Out gradient) const { return self_->magnitude(x, gradient); }
 
   template <class F>
   const F* as() const {

@@ -16,6 +16,7 @@ struct PENDEC_EXPORT Quadratic {
   ConstantHessian constant_hessian() const { return {.dense = &*Q}; }
   Matrix hessian(In) const { return *Q; }
   Matrix curvature_below(In, In, In) const { return *Q; }
+  double magnitude(In x, Out gradient) const;  // ½|x|ᵀ|Q||x| + |c|ᵀ|x|
 
   SharedMatrix Q;
   Vector c;

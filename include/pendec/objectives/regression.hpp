@@ -16,6 +16,7 @@ struct PENDEC_EXPORT LeastSquares {
   void hessian_times(In x, In d, Out out) const;
   Matrix hessian(In x) const;
   Matrix curvature_below(In at, In lower, In upper) const;  // AᵀA
+  double magnitude(In x, Out gradient) const;
 
   SharedMatrix A;
   Vector b;
@@ -34,6 +35,7 @@ struct PENDEC_EXPORT Logistic {
   /// Aᵀ diag(κ) A: κ_k is the largest curvature of a parabola that touches the k-th term at its margin and stays
   /// below it wherever the margin can go in the box.
   Matrix curvature_below(In at, In lower, In upper) const;
+  double magnitude(In x, Out gradient) const;
 
   SharedMatrix A;
   Vector labels;

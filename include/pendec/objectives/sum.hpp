@@ -26,6 +26,7 @@ struct PENDEC_EXPORT Sum {
   void hessian_times(In x, In d, Out out) const;
   std::optional<ConstantHessian> constant_hessian() const;
   std::optional<Matrix> curvature_below(In at, In lower, In upper) const;  // without negative weights
+  double magnitude(In x, Out gradient) const;
 
   std::vector<Term> terms;
 

@@ -16,7 +16,7 @@ enum class GlobalStatus {
   interrupted,  // … or by the observer or the stop token
   uncertified,  // the search ended, but rounding or missing bounds on the variables leave the gap open
   infeasible,   // no point satisfies the constraints; the message says which
-  unbounded     // f falls without limit on a support that was found
+  unbounded     // f falls without limit on a support that was found, up to rounding in the data
 };
 
 PENDEC_EXPORT std::string_view to_string(GlobalStatus status);

@@ -22,6 +22,14 @@ namespace pendec {
 /// Bounds that include 0 are an ordinary box; bounds that do not make a variable semicontinuous. Q is symmetric and
 /// positive semidefinite.
 struct PENDEC_EXPORT SparseQp {
+  /// How far the numbers given may be from those meant, such as rounding in a Gram matrix; bounds hold for all of
+  /// these.
+  struct DataError {
+    double Q = 0.0;         // of qᵢⱼ, relative to √(qᵢᵢqⱼⱼ)
+    Vector c = {};          // of each cᵢ; left empty: none
+    double constant = 0.0;  // of the constant
+  };
+
   SharedMatrix Q;
   Vector c;
   Index s = 0;
@@ -34,6 +42,7 @@ struct PENDEC_EXPORT SparseQp {
   std::vector<Index> forced_in = {};   // chosen (and counted) in every solution, with their groups
   std::vector<Index> forced_out = {};  // never chosen
   double constant = 0.0;               // part of f: gaps are relative to it too
+  DataError error = {};
 
   /// The portfolio problem: x ≥ 0, Σx = 1.
   static SparseQp on_simplex(SharedMatrix Q, Vector c, Index s);

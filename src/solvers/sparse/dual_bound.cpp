@@ -3,39 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../../subsolvers/verified.hpp"
+
 namespace pendec::sparse {
-namespace {
 
-struct Term {
-  double value = 0.0;  // min {½δt² + gt : l ≤ t ≤ u}
-  double size = 0.0;   // magnitude of what was added up
-};
-
-Term least(double delta, double g, double l, double u) {
-  if (l > u) return {infinity, 0.0};
-  const auto at = [&](double t) {
-    if (t == 0.0) return Term{};
-    if (std::isinf(t)) {
-      const bool falls = delta != 0.0 || g * t < 0.0;  // δ > 0: −g/δ has overflowed
-      return Term{falls ? -infinity : infinity, 0.0};
-    }
-    const double quadratic = 0.5 * delta * t * t, linear = g * t;
-    return Term{quadratic + linear, std::abs(quadratic) + std::abs(linear)};
-  };
-  if (delta > 0.0) return at(std::clamp(-g / delta, l, u));
-  const Term low = at(l), high = at(u);
-  Term best = low.value <= high.value ? low : high;
-  if (l <= 0.0 && u >= 0.0 && best.value > 0.0) best = {};
-  return best;
-}
-
-/// The same for every g in [g − e, g + e]; the minimum is concave in g.
-Term least(double delta, double g, double e, double l, double u) {
-  const Term a = least(delta, g - e, l, u), b = least(delta, g + e, l, u);
-  return {std::min(a.value, b.value), std::max(a.size, b.size)};
-}
-
-}  // namespace
+using detail::least_term;
 
 double DualBound::evaluate(const Split& split, const Choices& choices, Index slots, std::span<const Index> columns,
                            In x, In lambda, In nu) {
@@ -79,10 +51,12 @@ double DualBound::evaluate(const Split& split, const Choices& choices, Index slo
     if (choice == Choice::out) continue;
     double group_size = 0.0, group_spread = 0.0;
     for (const Index i : m.groups[static_cast<std::size_t>(k)]) {
-      const Term t = least(split.delta[i], g_[i], unit * error_[i], m.reach_lower[i], m.reach_upper[i]);
+      const double delta = split.delta[i] - m.curvature_error[i];
+      const detail::LeastTerm t =
+          least_term(delta, g_[i], unit * error_[i] + m.c_error[i], m.reach_lower[i], m.reach_upper[i]);
       h_[k] += t.value;
       group_size += t.size;
-      group_spread += least(split.delta[i], g_[i], m.reach_lower[i], m.reach_upper[i]).value - t.value;
+      group_spread += least_term(split.delta[i], g_[i], m.reach_lower[i], m.reach_upper[i]).value - t.value;
     }
     if (std::isnan(h_[k])) h_[k] = -infinity;
     if (choice == Choice::in) {
@@ -114,7 +88,7 @@ double DualBound::evaluate(const Split& split, const Choices& choices, Index slo
     kth_ = k == 0 ? h_[group] : std::max(kth_, h_[group]);
   }
   if (take < slots) kth_ = 0.0;  // a slot is left: another group may join at no cost to the others
-  const double safety = 2.0 * epsilon * static_cast<double>(terms + groups + n) * size;
+  const double safety = 2.0 * epsilon * static_cast<double>(terms + groups + n) * size + m.constant_error;
   value_ = base - safety;
   allowance_ = std::isfinite(spread) ? safety + spread : 0.0;
   if (std::isnan(value_)) value_ = -infinity;

@@ -134,6 +134,23 @@ void tighten(Model& model) {
   model.reach_upper = model.rows.upper.cwiseMin(high);
 }
 
+/// |Σ eᵢⱼxᵢxⱼ| ≤ n γ Σ qᵢᵢxᵢ² for |eᵢⱼ| ≤ γ√(qᵢᵢqⱼⱼ).
+void take_errors(const SparseQp& problem, Model& model) {
+  const Index n = problem.dimension();
+  const SparseQp::DataError& error = problem.error;
+  require(error.Q >= 0.0 && std::isfinite(error.Q), "SparseQp.error.Q", error.Q, "a number >= 0");
+  require(error.constant >= 0.0 && std::isfinite(error.constant), "SparseQp.error.constant", error.constant,
+          "a number >= 0");
+  if (error.c.size() > 0) {
+    require_dimension("SparseQp.error.c", error.c.size(), n);
+    require_finite("SparseQp.error.c", error.c);
+    require(error.c.minCoeff() >= 0.0, "SparseQp.error.c", error.c.minCoeff(), "numbers >= 0");
+  }
+  model.curvature_error = static_cast<double>(n) * error.Q * problem.Q->diagonal().cwiseAbs();
+  model.c_error = error.c.size() > 0 ? error.c : Vector(Vector::Zero(n));
+  model.constant_error = error.constant;
+}
+
 }  // namespace
 
 Index slots(const Model& model, const Choices& choices) {
@@ -155,6 +172,7 @@ Model make_model(const SparseQp& problem) {
   if (*problem.Q != problem.Q->transpose()) model.Q = 0.5 * (*problem.Q + problem.Q->transpose());
   model.c = problem.c;
   model.constant = problem.constant;
+  take_errors(problem, model);
   model.rows = checked_rows(problem);
   make_groups(problem, model);
   model.s = std::min(model.s, model.group_count());

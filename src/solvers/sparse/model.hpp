@@ -18,6 +18,8 @@ struct Model {
   SharedMatrix Q;
   Vector c;
   double constant = 0.0;
+  Vector curvature_error, c_error;  // what Q (as a diagonal) and c may be off by …
+  double constant_error = 0.0;      // … and the constant
   Index s = 0;                      // groups that may be chosen, those that are always in included
   LinearConstraints rows;           // bounds: of a chosen variable
   Vector hull_lower, hull_upper;    // of {0} ∪ [lower, upper]

@@ -34,6 +34,7 @@ Relaxation::Outcome Relaxation::solve(const Choices& choices, Index slots, Vecto
   constexpr int most_iterations = 60;
   Outcome out;
   best_.forget();
+  if (x.size() != model_.dimension()) x.setZero(model_.dimension());
   begin(choices, slots, x);
   bool on_pieces = !columns_.empty(), feasible = false, whole = false, evaluated = false;
   for (int k = 0; k < most_iterations; ++k) {
@@ -57,7 +58,7 @@ Relaxation::Outcome Relaxation::solve(const Choices& choices, Index slots, Vecto
       on_pieces = feasible = whole = false;  // columns or signs are missing
       continue;
     }
-    if (!qp.x.allFinite()) break;
+    if (qp.x.size() != static_cast<Index>(columns_.size()) || !qp.x.allFinite()) break;  // numbers out of range
 
     bound_.evaluate(split_, choices, slots, columns_, qp.x, qp.rows, qp.equalities);
     if (!std::exchange(evaluated, true) || bound_.value() > out.bound) {
@@ -109,7 +110,7 @@ void Relaxation::begin(const Choices& choices, Index slots, const Vector& x) {
   bool warm = false;
   for (Index i = 0; i < n; ++i) {
     const Choice choice = choices[at(model_.group_of[at(i)])];
-    const bool nonzero = x.size() == n && x[i] != 0.0;
+    const bool nonzero = x[i] != 0.0;
     const bool take = choice == Choice::in || (choice == Choice::open && nonzero && slots > 0);
     member_[at(i)] = take;
     if (take) columns_.push_back(i);
@@ -244,7 +245,7 @@ void Relaxation::build_majoriser(const Choices& choices) {
 
 double Relaxation::evaluate(const Choices& choices, Index slots, const Vector& x) {
   share_out(choices, slots, x);
-  double value = 0.0;
+  double value = model_.constant;
   for (const Index i : columns_) {
     double Qx = 0.0;
     for (const Index j : columns_) Qx += split_.Q0(j, i) * x[j];

@@ -3,16 +3,11 @@
 #include <algorithm>
 
 #include "../../subsolvers/dense.hpp"
+#include "../../subsolvers/verified.hpp"
 #include "pendec/core/random.hpp"
 
 namespace pendec::sparse {
 namespace {
-
-/// If Cholesky of A − margin·I runs to its end in floating point, A is positive semidefinite.
-double rounding_margin(MatrixIn Q) {
-  constexpr double least = 1e-200;  // Q = 0 must pass
-  return std::max(4.0 * static_cast<double>(Q.rows() + 4) * epsilon * Q.diagonal().cwiseAbs().sum(), least);
-}
 
 /// The largest eigenvalue of M Mᵀ, by a few steps of Lanczos: from below, as a rule by less than a percent.
 double nearly_largest_eigenvalue(const Matrix& M) {
@@ -41,9 +36,7 @@ std::optional<Split> verified_split(MatrixIn Q, const Vector& delta) {
   Split split{delta, Q, {}};
   split.Q0.diagonal() -= delta;
   Matrix shifted = split.Q0;
-  shifted.diagonal().array() -= rounding_margin(Q);
-  detail::Cholesky cholesky;
-  if (!shifted.allFinite() || !cholesky.compute(shifted)) return std::nullopt;
+  if (!detail::verified_semidefinite(shifted)) return std::nullopt;
   split.magnitude = split.Q0.cwiseAbs().rowwise().maxCoeff();
   return split;
 }
@@ -62,7 +55,7 @@ std::optional<Split> first_split(MatrixIn Q) {
   }
   // singular up to rounding: δ < 0 by no more than rounding explains
   for (double factor = 2.0; factor < 100.0; factor *= 4.0)
-    if (auto split = verified_split(Q, Vector::Constant(n, -factor * rounding_margin(Q)))) return split;
+    if (auto split = verified_split(Q, Vector::Constant(n, -factor * detail::rounding_margin(Q)))) return split;
   return std::nullopt;
 }
 

@@ -80,7 +80,8 @@ const Polished& Supports::solve(const Chosen& chosen) {
   return p;
 }
 
-/// A direction d of the constraints with Qd = 0 and cᵀd < 0, up to rounding.
+/// A direction d of the constraints with Qd = 0 and cᵀd < 0, up to rounding: along it f falls to less than
+/// −1e10·|c|²/|Q| whatever rounding did to Q and c.
 bool Supports::proves_unbounded(const std::vector<Index>& columns, const Vector& direction) const {
   constexpr double tolerance = 1e-12;
   const Vector d = direction / direction.norm();
@@ -93,7 +94,10 @@ bool Supports::proves_unbounded(const std::vector<Index>& columns, const Vector&
   }
   const auto scale = [](const auto& matrix) { return matrix.size() > 0 ? matrix.cwiseAbs().maxCoeff() : 0.0; };
   const bool flat = (*model_.Q * full).norm() <= tolerance * scale(*model_.Q);
-  const bool falls = model_.c.dot(full) < -tolerance * scale(model_.c);
+  const double slope = model_.c.dot(full) + model_.c_error.dot(full.cwiseAbs()), steepest = scale(model_.c);
+  const double curvature = std::abs(full.dot(*model_.Q * full)) + model_.curvature_error.sum() +
+                           epsilon * static_cast<double>(model_.dimension()) * scale(*model_.Q);
+  const bool falls = slope < 0.0 && (slope / steepest) * (slope / steepest) * scale(*model_.Q) >= 1e10 * curvature;
   const bool stays = (model_.rows.A * full).cwiseMax(0.0).sum() <= tolerance * scale(model_.rows.A) &&
                      (model_.rows.E * full).norm() <= tolerance * scale(model_.rows.E);
   return flat && falls && stays;
