@@ -20,9 +20,8 @@ struct VerifyArguments {
 };
 
 constexpr const char* not_recomputed =
-    "the proof of a bound and of `infeasible`, and how the point was found: message, method, search, counts, "
-    "seconds, "
-    "tau, trace, options, bounds of parts";
+    "proofs of bounds and of `infeasible` (but for parts of unions, whose least bound is taken again), and how the "
+    "point was found: message, method, search, counts, seconds, tau, trace, options";
 
 void print_claims(const std::vector<Claim>& claims) {
   for (const Claim& c : claims)
