@@ -75,7 +75,9 @@ Interrupt::~Interrupt() {
   close(pipe_ends[1]);
 }
 
-Impatience::Impatience() : before_(asks_first.exchange(false)) {}
+Impatience::Impatience(bool wanted) : before_(asks_first) {
+  if (wanted) asks_first = false;
+}
 Impatience::~Impatience() { asks_first = before_; }
 
 }  // namespace pendec::cli

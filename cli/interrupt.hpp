@@ -28,11 +28,11 @@ class Interrupt {
   std::thread watcher_;
 };
 
-/// While it lives, signals end the program at once though an Interrupt lives: for what may wait for ever, such as
-/// writing to a pipe that nobody reads.
+/// While it lives, and is wanted, signals end the program at once though an Interrupt lives: for what may wait for
+/// ever, such as writing to a pipe that nobody reads.
 class Impatience {
  public:
-  Impatience();
+  explicit Impatience(bool wanted);
   ~Impatience();
   Impatience(const Impatience&) = delete;
   Impatience& operator=(const Impatience&) = delete;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <optional>
 #include <system_error>
 
 #include "cli/interrupt.hpp"
@@ -59,10 +58,13 @@ void require_output(const std::string& output, const std::vector<std::string>& i
   require_outputs({{"--output", output}}, inputs);
 }
 
-void write_output(const std::string& path, std::string_view text) {
-  std::optional<Impatience> impatience;
+bool may_wait(const std::string& path) {
   std::error_code none;
-  if (fs::exists(path, none) && !fs::is_regular_file(path, none)) impatience.emplace();
+  return fs::exists(path, none) && !fs::is_regular_file(path, none);
+}
+
+void write_output(const std::string& path, std::string_view text) {
+  const Impatience impatience(may_wait(path));
   io::write_atomically(path, text);
 }
 

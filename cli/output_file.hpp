@@ -24,6 +24,9 @@ void require_outputs(std::initializer_list<Output> outputs, const std::vector<st
 /// The same for the only output of a command, --output.
 void require_output(const std::string& output, const std::vector<std::string>& inputs);
 
+/// Is it a pipe, or another thing that takes what is written when it likes?
+bool may_wait(const std::string& path);
+
 /// Writes a file as a whole or not at all. Signals end the program while it waits for the reader of a pipe.
 void write_output(const std::string& path, std::string_view text);
 

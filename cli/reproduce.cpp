@@ -182,7 +182,10 @@ int reproduce(const ReproduceArguments& a) {
       countdown.done(run, row.seconds);
       outcome.rows.push_back(std::move(row));
       experiments::relate(outcome.rows);
-      if (log) log->append(outcome.rows.back());
+      if (log) {
+        const Impatience impatience(may_wait(a.json));
+        log->append(outcome.rows.back());
+      }
     }
   }
   for (std::size_t k = done; k < plan.runs.size(); ++k) outcome.not_run.push_back(plan.runs[k].row);

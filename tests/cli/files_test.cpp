@@ -133,6 +133,7 @@ TEST(CliFiles, ASignalEndsTheWaitForAPipe) {
   for (const char* command : {"sparse", "portfolio", "correlation", "complete", "multitask", "maxcut"})
     expect_to_end({command, folder / "pipe.csv"}, SIGTERM);
   expect_to_end({"generate", "beck-eldar", "--output", folder / "pipe"}, SIGTERM);
+  expect_to_end({"reproduce", "table-6.2", "--quick", "-q", "--json", folder / "pipe"}, SIGTERM);
   EXPECT_EQ(count(folder), 2);
 }
 

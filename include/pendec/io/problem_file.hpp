@@ -48,8 +48,9 @@ inline constexpr std::size_t max_problem_bytes = std::size_t{1} << 26U;
 /// where the text is not JSON. Memory is bounded by a multiple of the size of the files read, and by 10⁷ numbers and
 /// 16 per variable for what short forms unfold to.
 ///
-/// Data files ({"file": …}) are looked up relative to the folder of the problem file and may lie anywhere. With `confine`
-/// they must lie in it or below: for problems of others. Absolute paths, `..` and links that lead outside are refused.
+/// Data files ({"file": …}) are looked up relative to the folder of the problem file and may lie anywhere. With
+/// `confine` they must lie in it or below, for problems of others: what absolute paths, `..` and links lead to
+/// outside is refused.
 PENDEC_EXPORT ProblemFile read_problem(const std::filesystem::path& path, bool confine = false);
 
 /// The same from text, with the data files relative to `folder`.
