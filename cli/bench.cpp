@@ -10,6 +10,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/output_file.hpp"
 #include "cli/rival.hpp"
+#include "cli/show.hpp"
 #include "experiments/showcase.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
@@ -26,7 +27,7 @@ struct BenchArguments {
   std::vector<std::string> methods{"automatic", "pd", "pdlm", "alm"};
   std::string preset = "default", output;
   Index repeat = 5;
-  bool json = false;
+  bool confine = false, json = false;
   RivalArguments rival;
 };
 
@@ -37,10 +38,10 @@ struct Subject {
 };
 
 /// The files given, or the problems of the demo.
-std::vector<Subject> subjects(const std::vector<std::string>& files) {
+std::vector<Subject> subjects(const std::vector<std::string>& files, bool confine) {
   std::vector<Subject> all;
   for (const std::string& path : files) {
-    io::ProblemFile file = io::read_problem(path);
+    io::ProblemFile file = io::read_problem(path, confine);
     all.push_back({file.name.empty() ? path : file.name, file.problem, file.start});
   }
   if (!files.empty()) return all;
@@ -122,9 +123,9 @@ nlohmann::ordered_json record(const Row& row) {
 }
 
 void print_bench_row(const Row& row, double fastest) {
-  fmt::print("{:<30.30} {:<10} {:>16.9g} {:>9.1e} {:>9.1e} {:>8} {:>10.6f} {:>7.1f}  {}\n", row.problem, row.method,
-             row.f, row.certificate.relative_infeasibility(), row.certificate.relative_stationarity(),
-             row.projections, row.seconds, row.seconds / fastest, row.status);
+  show("{:<30.30} {:<10} {:>16.9g} {:>9.1e} {:>9.1e} {:>8} {:>10.6f} {:>7.1f}  {}\n", row.problem, row.method, row.f,
+       row.certificate.relative_infeasibility(), row.certificate.relative_stationarity(), row.projections,
+       row.seconds, row.seconds / fastest, row.status);
   std::fflush(stdout);
 }
 
@@ -142,13 +143,13 @@ std::vector<Row> measure_all(const Subject& subject, const BenchArguments& a, co
 
 int bench(const BenchArguments& a) {
   require(a.repeat >= 1, "--repeat", a.repeat, "at least 1");
-  require_output(a.output, {});
-  const Interrupt interrupt;
+  require_output(a.output, a.files);
   nlohmann::ordered_json runs = nlohmann::ordered_json::array();
-  const std::vector<Subject> problems = subjects(a.files);
+  const std::vector<Subject> problems = subjects(a.files, a.confine);
+  const Interrupt interrupt;
   if (!a.json)
-    fmt::print("{:<30} {:<10} {:>16} {:>9} {:>9} {:>8} {:>10} {:>7}  {}\n{:-<122}\n", "problem", "method",
-               "objective", "infeas.", "station.", "proj.", "seconds", "ratio", "status", "");
+    show("{:<30} {:<10} {:>16} {:>9} {:>9} {:>8} {:>10} {:>7}  {}\n{:-<122}\n", "problem", "method", "objective",
+         "infeas.", "station.", "proj.", "seconds", "ratio", "status", "");
   for (const Subject& subject : problems) {
     const std::vector<Row> rows = measure_all(subject, a, interrupt);
     double fastest = infinity;
@@ -164,13 +165,13 @@ int bench(const BenchArguments& a) {
                                 {"interrupted", interrupt.requested()},
                                 {"runs", std::move(runs)}};
   if (!a.json)
-    fmt::print(
+    show(
         "\nseconds: the least of {} solves; ratio: to the fastest method of the problem\n"
         "disjunctive: solve_disjunctive, which proves the optimum of a union; slsqp: NLopt's on every part\n\n",
         a.repeat);
   if (!a.rival.program.empty() && !interrupt.requested()) all["reference"] = run_rival(a.rival, a.json);
   if (a.json) fmt::print("{}\n", all.dump());
-  if (!a.output.empty()) io::write_atomically(a.output, all.dump(2) + "\n");
+  if (!a.output.empty()) write_output(a.output, all.dump(2) + "\n");
   return interrupt.requested() ? interrupted : solved;
 }
 
@@ -180,6 +181,7 @@ void add_bench(CLI::App& app, Run& run) {
   const auto a = std::make_shared<BenchArguments>();
   auto* command = app.add_subcommand("bench", "Compare the methods side by side on problem files or on the demo's");
   command->add_option("FILE", a->files, "Problem files; without any, the problems of the demo");
+  add_confine(*command, a->confine);
   command->add_option("--methods", a->methods, "Methods to compare, separated by commas")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -189,7 +191,7 @@ void add_bench(CLI::App& app, Run& run) {
                       "Also compare with this Python program, the reference of the paper's experiments");
   command->add_option("--python", a->rival.python, "The Python that runs it, with numpy and scipy (python3)");
   command->add_option("--data", a->rival.data, "Folder with the authors' instances, for that comparison");
-  command->add_option("-o,--output", a->output, "Write the record to this file, as JSON");
+  add_output(*command, "-o,--output", a->output, "Write the record to this file, as JSON");
   command->add_flag("--json", a->json, "Print the record as one JSON object instead of the table");
   command->callback([&run, a] { run = [a] { return bench(*a); }; });
 }

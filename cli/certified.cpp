@@ -9,6 +9,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/output_file.hpp"
+#include "cli/report.hpp"
+#include "cli/show.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
 #include "pendec/io/file_error.hpp"
@@ -29,7 +32,7 @@ CLI::Validator positive() {
 void add_certified_options(CLI::App& command, CertifiedArguments& a) {
   command.add_option("--gap", a.gap, "Stop when (f - lower bound)/|f| is below this (1e-9)");
   command.add_option("--time-limit", a.seconds, "Give up after this many seconds")->type_name("SECONDS");
-  command.add_option("-o,--output", a.output, "Write the result to this file as JSON, as a whole or not at all");
+  add_output(command, "-o,--output", a.output, "Write the result to this file as JSON, as a whole or not at all");
   auto* json = command.add_flag("--json", a.json, "Print the result as one JSON object instead of the table");
   command.add_flag("-q,--quiet", a.quiet, "Print nothing but errors")->excludes(json);
 }
@@ -84,12 +87,12 @@ nlohmann::ordered_json certified_record(const SparseQpResult& r) {
 }
 
 void write_record(const CertifiedArguments& a, const nlohmann::ordered_json& all) {
-  if (a.json) fmt::print("{}\n", all.dump());
-  if (!a.output.empty()) io::write_atomically(a.output, all.dump(2) + "\n");
+  if (a.json) fmt::print("{}\n", json_text(all));
+  if (!a.output.empty()) write_output(a.output, json_text(all, 2) + "\n");
 }
 
 void print_certificate(const SparseQpResult& r) {
-  const auto row = [](std::string_view name, const std::string& value) { fmt::print("{:<15}{}\n", name, value); };
+  const auto row = [](std::string_view name, const std::string& value) { show("{:<15}{}\n", name, value); };
   row("status", fmt::format("{}: {}", to_string(r.status), r.message));
   if (r.has_point()) {
     row("objective", fmt::format("{:.12g}", r.f));
@@ -97,6 +100,12 @@ void print_certificate(const SparseQpResult& r) {
     row("stationarity", fmt::format("{:.1e} (relative)", r.stationarity));
   }
   row("work", fmt::format("{} nodes, {} supports, {:.3g} s", r.nodes, r.supports, r.seconds));
+}
+
+void require_few_columns(const std::string& file, Index columns) {
+  if (columns > max_named_columns)
+    throw io::FileError(
+        file, fmt::format("{} columns; expected at most {}, and a line for each row", columns, max_named_columns));
 }
 
 void require_distinct(const std::string& file, std::vector<std::string> names) {

@@ -40,6 +40,12 @@ void write_record(const CertifiedArguments& a, const nlohmann::ordered_json& all
 /// The rows that all tables have: status, objective, bound, work.
 void print_certificate(const SparseQpResult& result);
 
+/// Beyond that a table is more likely to have lost its line breaks.
+inline constexpr Index max_named_columns = 1'000'000;
+
+/// Throws FileError if a table has more columns than can be named and compared.
+void require_few_columns(const std::string& file, Index columns);
+
 /// Columns are spoken of by name: throws FileError if two have the same.
 void require_distinct(const std::string& file, std::vector<std::string> names);
 

@@ -12,6 +12,9 @@ inline constexpr int bad_input = 1;
 inline constexpr int not_solved = 2;
 inline constexpr int interrupted = 130;
 
+/// --confine and --no-confine: whether the data files that a problem file names must lie in its folder or below.
+void add_confine(CLI::App& command, bool& confine);
+
 /// What the command line asks for; returns the exit code.
 using Run = std::function<int()>;
 

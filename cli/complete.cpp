@@ -35,7 +35,7 @@ void write_predictions(const std::string& path, const io::ObservedEntries& data,
     text += fmt::format("{},{},{},{}\n", csv_cell(data.rows[static_cast<std::size_t>(o.row)]),
                         csv_cell(data.columns[static_cast<std::size_t>(o.column)]), to_text(o.value),
                         to_text(biases.at(o.row, o.column) + r.entry(o.row, o.column)));
-  io::write_atomically(path, text);
+  write_output(path, text);
 }
 
 /// A table with the names of rows and columns and all entries as predicted.
@@ -48,7 +48,7 @@ void write_whole(const std::string& path, const io::ObservedEntries& data, const
     const auto row = static_cast<Index>(i);
     for (Index j = 0; j < r.C.rows(); ++j) text += ',' + to_text(biases.at(row, j) + r.entry(row, j));
   }
-  io::write_atomically(path, text + '\n');
+  write_output(path, text + '\n');
 }
 
 /// What squares overflow of is named as the file has it.
@@ -70,7 +70,6 @@ void require_box(const std::pair<double, double>& box) {
 }
 
 int complete(const CompleteArguments& a) {
-  const Interrupt interrupt;
   require_outputs({{"--output", a.output}, {"--matrix", a.whole}}, {a.file});
   require_box(a.box);
   require(a.seed >= 0, "--seed", a.seed, "a whole number, at least 0");
@@ -89,6 +88,7 @@ int complete(const CompleteArguments& a) {
       a.centre ? fit_biases(problem.rows, problem.cols, train) : Biases::zero(problem.rows, problem.cols);
   problem.biases = biases;
   for (Observation& o : problem.seen) o.value -= biases.at(o.row, o.column);
+  const Interrupt interrupt;
   CompletionOptions options;
   options.seconds = a.seconds;
   options.stop = interrupt.token();
@@ -153,9 +153,9 @@ void add_complete(CLI::App& app, Run& run) {
   command->add_option("--held-out", a->held_out, "Fraction of the entries kept back to judge by (0)");
   command->add_option("--seed", a->seed, "Of the choice of those entries (1)");
   command->add_option("--time-limit", a->seconds, "Give up after this many seconds")->type_name("SECONDS");
-  command->add_option("-o,--output", a->output,
-                      "Write predictions of the entries held out (else seen) to this CSV file");
-  command->add_option("--matrix", a->whole, "Write the whole matrix as predicted, with names, to this CSV file");
+  add_output(*command, "-o,--output", a->output,
+             "Write predictions of the entries held out (else seen) to this CSV file");
+  add_output(*command, "--matrix", a->whole, "Write the whole matrix as predicted, with names, to this CSV file");
   auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
   command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);
   command->callback([&run, a] { run = [a] { return complete(*a); }; });

@@ -117,12 +117,12 @@ void print_correlation_table(const CorrelationArguments& a, const CorrelationRes
 }
 
 int run_correlation(const CorrelationArguments& a) {
-  const Interrupt interrupt;
   require_outputs({{"--output", a.output}, {"--factor", a.factor}}, {a.file, a.weights});
   const SharedMatrix A = io::read_matrix(a.file, {.missing = true});
   CorrelationOptions options;
   if (!a.weights.empty()) options.weights = *io::read_matrix(a.weights);
   for (const std::string& text : a.fixed) options.fixed.push_back(entry(text, A->rows()));
+  const Interrupt interrupt;
   options.seconds = a.seconds;
   options.stop = interrupt.token();
   const CorrelationResult r = [&] {
@@ -159,8 +159,8 @@ void add_correlation(CLI::App& app, Run& run) {
                       "fast, or one of the paper's: PD-exact-lower-level, PD-exact, PD-cg-accurate, "
                       "PD-cg-inaccurate, ALM");
   command->add_option("--time-limit", a->seconds, "Give up after this many seconds")->type_name("SECONDS");
-  command->add_option("-o,--output", a->output, "Write the correlation matrix to this CSV file");
-  command->add_option("--factor", a->factor, "Write V, X = V V', to this CSV file");
+  add_output(*command, "-o,--output", a->output, "Write the correlation matrix to this CSV file");
+  add_output(*command, "--factor", a->factor, "Write V, X = V V', to this CSV file");
   auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
   command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);
   command->callback([&run, a] { run = [a] { return run_correlation(*a); }; });

@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output_file.hpp"
+#include "cli/show.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
 #include "pendec/io/problem_file.hpp"
@@ -23,7 +24,7 @@ namespace {
 struct DisjunctiveArguments {
   std::string file, output, time_limit;
   std::optional<double> gap;
-  bool no_certificate = false, json = false, quiet = false;
+  bool no_certificate = false, confine = false, json = false, quiet = false;
 };
 
 /// What is rounding beside `scale` is shown as zero, unless the scale is out of all proportion; files have all
@@ -33,11 +34,11 @@ double shown(double value, double scale) { return std::abs(value) <= 1e-12 * std
 void print_point(const Vector& x) {
   constexpr Index most = 20;
   const double scale = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0;
-  for (Index i = 0; i < std::min(x.size(), most); ++i) fmt::print("  x[{}] = {:.10g}\n", i, shown(x[i], scale));
-  if (x.size() > most) fmt::print("  ... {} more: --output or --json has them\n", x.size() - most);
+  for (Index i = 0; i < std::min(x.size(), most); ++i) show("  x[{}] = {:.10g}\n", i, shown(x[i], scale));
+  if (x.size() > most) show("  ... {} more: --output or --json has them\n", x.size() - most);
 }
 
-void row(std::string_view name, const std::string& value) { fmt::print("{:<15}{}\n", name, value); }
+void row(std::string_view name, const std::string& value) { show("{:<15}{}\n", name, value); }
 
 void print_disjunctive_result(const io::ProblemFile& file, const Result& r) {
   if (!file.name.empty()) row("problem", file.name);
@@ -72,12 +73,12 @@ void print_pairs(const io::ProblemFile& file, const PairResult& p) {
     nu_scale = std::max({nu_scale, std::abs(pair.nu_F), std::abs(pair.nu_H)});
   }
   const double feasible = p.result.options.driver.tolerance * std::max(p.result.certificate.feasibility_scale, scale);
-  fmt::print("\n  pair   row            F            H         nu_F         nu_H\n");
+  show("\n  pair   row            F            H         nu_F         nu_H\n");
   for (const PairReport& pair : p.pairs)
-    fmt::print("{:>6}{:>6} {:>12.5g} {:>12.5g} {:>12.5g} {:>12.5g}{}{}\n", pair.constraint, pair.row,
-               shown(pair.F, scale), shown(pair.H, scale), shown(pair.nu_F, nu_scale), shown(pair.nu_H, nu_scale),
-               pair.biactive ? "  biactive" : "",
-               pair.violation > feasible ? fmt::format("  violated by {:.2g}", pair.violation) : "");
+    show("{:>6}{:>6} {:>12.5g} {:>12.5g} {:>12.5g} {:>12.5g}{}{}\n", pair.constraint, pair.row, shown(pair.F, scale),
+         shown(pair.H, scale), shown(pair.nu_F, nu_scale), shown(pair.nu_H, nu_scale),
+         pair.biactive ? "  biactive" : "",
+         pair.violation > feasible ? fmt::format("  violated by {:.2g}", pair.violation) : "");
 }
 
 /// In the words of problem files.
@@ -98,9 +99,8 @@ int disjunctive_exit_code(const Result& r) {
 }
 
 int solve_disjunctive_file(const DisjunctiveArguments& a) {
-  const Interrupt interrupt;
   require_output(a.output, {a.file});
-  const io::ProblemFile file = io::read_problem(a.file);
+  const io::ProblemFile file = io::read_problem(a.file, a.confine);
   if (file.pairs && (a.gap || a.no_certificate))
     throw InvalidArgument(a.gap ? "--gap" : "--no-certificate", "given for a problem with pairs",
                           "a problem whose D is a union: about pairs nothing global is proved");
@@ -108,7 +108,7 @@ int solve_disjunctive_file(const DisjunctiveArguments& a) {
   io::OptionSettings chosen = file.options;
   if (!a.time_limit.empty()) chosen.settings.push_back({"limits.seconds", a.time_limit});
   const Options options = chosen.options();
-  if (interrupt.requested()) return interrupted;
+  const Interrupt interrupt;
   const Hooks hooks{.stop = interrupt.token()};
   PairResult pairs;
   DisjunctiveResult parts;
@@ -122,7 +122,7 @@ int solve_disjunctive_file(const DisjunctiveArguments& a) {
   const Result& result = file.pairs ? pairs.result : parts.result;
   const bool as_json = a.json || !a.output.empty();
   const std::string record = !as_json ? "" : file.pairs ? to_json(pairs) : to_json(parts);
-  if (!a.output.empty()) io::write_atomically(a.output, record);
+  if (!a.output.empty()) write_output(a.output, record);
   if (a.json)
     fmt::print("{}\n", record);
   else if (!a.quiet && file.pairs)
@@ -142,7 +142,8 @@ void add_disjunctive(CLI::App& app, Run& run) {
       ->required();
   auto* gap = command->add_option("--gap", a->gap, "Unions: relative gap of the proof, 1e-6 if not given");
   command->add_flag("--no-certificate", a->no_certificate, "Unions: search only; prove nothing")->excludes(gap);
-  command->add_option("-o,--output", a->output, "Write the result to this file, as a whole or not at all");
+  add_output(*command, "-o,--output", a->output, "Write the result to this file, as a whole or not at all");
+  add_confine(*command, a->confine);
   command->add_option("--time-limit", a->time_limit, "Give up after this many seconds")->type_name("SECONDS");
   auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
   command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);

@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/output_file.hpp"
 #include "experiments/instances.hpp"
 #include "experiments/showcase.hpp"
 #include "pendec/io/problem_file.hpp"
@@ -82,12 +84,15 @@ io::ProblemFile showcase(const GenerateArguments& a) {
 }
 
 int generate(Make make, const GenerateArguments& a) {
-  const io::ProblemFile file = make(a);
-  if (a.output.empty())
-    fmt::print("{}", io::to_json(file));
-  else
-    io::write_problem(a.output, file);
-  return solved;
+  require_output(a.output, {});
+  const std::string text = io::to_json(make(a));
+  if (a.output.empty()) {
+    fmt::print("{}", text);
+    return solved;
+  }
+  const Interrupt interrupt;  // no half-written file stays behind
+  write_output(a.output, text);
+  return interrupt.requested() ? interrupted : solved;
 }
 
 }  // namespace
@@ -100,7 +105,7 @@ void add_generate(CLI::App& app, Run& run) {
     const auto a = std::make_shared<GenerateArguments>();
     auto* sub = command->add_subcommand(name, text);
     add_options(*sub, *a);
-    sub->add_option("-o,--output", a->output, "Write to this file instead of standard output");
+    add_output(*sub, "-o,--output", a->output, "Write to this file instead of standard output");
     sub->callback([&run, make, a] { run = [make, a] { return generate(make, *a); }; });
   };
   const auto seed = [](CLI::App& sub, GenerateArguments& a) {

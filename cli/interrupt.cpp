@@ -14,9 +14,9 @@ namespace {
 
 constexpr char signal_byte = 's', end_byte = 'e';
 
+std::atomic<bool> asks_first{false};  // work is under way that can be asked to stop
 std::atomic<int> signals{0};
 int pipe_ends[2];  // read, write
-struct sigaction old_interrupt, old_terminate;
 
 static_assert(std::atomic<int>::is_always_lock_free, "a handler may use lock-free atomics only");
 
@@ -27,7 +27,7 @@ void write_byte(char byte) {
 
 extern "C" void handle(int) {
   const int saved = errno;
-  if (signals.fetch_add(1) > 0) _exit(interrupted);
+  if (!asks_first || signals.fetch_add(1) > 0) _exit(interrupted);
   write_byte(signal_byte);
   errno = saved;
 }
@@ -39,29 +39,45 @@ char read_byte() {
   return byte;
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// Most of the first 15 ms of the program go into libraries that make themselves ready: this comes before them.
+// (Sanitizers are among them, and want to see every handler.)
+[[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)() = handle_signals;
+#endif
+
 }  // namespace
 
-Interrupt::Interrupt() {
-  if (pipe(pipe_ends) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-  signals = 0;
-  watcher_ = std::thread([this] {
-    while (read_byte() == signal_byte) source_.request_stop();
-  });
+void handle_signals() {
   struct sigaction action {};
   action.sa_handler = handle;
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, &old_interrupt);
-  sigaction(SIGTERM, &action, &old_terminate);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGXFSZ, &action, nullptr);
+}
+
+Interrupt::Interrupt() {
+  if (pipe(pipe_ends) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  watcher_ = std::thread([this] {
+    while (read_byte() == signal_byte) source_.request_stop();
+  });
+  signals = 0;
+  asks_first = true;
 }
 
 Interrupt::~Interrupt() {
-  sigaction(SIGINT, &old_interrupt, nullptr);
-  sigaction(SIGTERM, &old_terminate, nullptr);
+  asks_first = false;
   write_byte(end_byte);
   watcher_.join();
   close(pipe_ends[0]);
   close(pipe_ends[1]);
 }
+
+Impatience::Impatience(bool wanted) : before_(asks_first) {
+  if (wanted) asks_first = false;
+}
+Impatience::~Impatience() { asks_first = before_; }
 
 }  // namespace pendec::cli

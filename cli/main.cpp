@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/show.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/version.hpp"
 
@@ -71,6 +73,7 @@ int flushed(int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  pendec::cli::handle_signals();
   CLI::App app{"Optimization with geometric constraints: min f(x) s.t. G(x) in C, x in D", "pendec"};
   app.set_version_flag("--version", pendec::version);
   app.require_subcommand(1);
@@ -103,10 +106,10 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "pendec: out of memory: the problem is too large for this machine\n");
     return pendec::cli::bad_input;
   } catch (const pendec::InvalidArgument& error) {
-    fmt::print(stderr, "pendec: {}\n", in_words_of_the_command_line(error));
+    pendec::cli::show(stderr, "pendec: {}\n", in_words_of_the_command_line(error));
     return pendec::cli::bad_input;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "pendec: {}\n", error.what());
+    pendec::cli::show(stderr, "pendec: {}\n", error.what());
     return pendec::cli::bad_input;
   }
 }

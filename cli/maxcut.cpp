@@ -22,9 +22,9 @@ struct MaxcutArguments {
 };
 
 int maxcut(const MaxcutArguments& a) {
-  const Interrupt interrupt;
   require_output(a.output, {a.file});
   const Graph graph = io::read_graph(a.file);
+  const Interrupt interrupt;
   MaxCutOptions options = a.options;
   options.stop = interrupt.token();
   const MaxCutResult r = max_cut(graph, options);
@@ -67,7 +67,7 @@ void add_maxcut(CLI::App& app, Run& run) {
   command->add_option("--roundings", a->options.roundings, "Random hyperplanes tried (100)");
   command->add_option("--seed", a->options.seed, "Of the random numbers (1)");
   command->add_option("--time-limit", a->options.seconds, "Give up after this many seconds")->type_name("SECONDS");
-  command->add_option("-o,--output", a->output, "Write the sides, -1 or 1, a line a vertex, to this file");
+  add_output(*command, "-o,--output", a->output, "Write the sides, -1 or 1, a line a vertex, to this file");
   auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
   command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);
   command->callback([&run, a] { run = [a] { return maxcut(*a); }; });

@@ -35,30 +35,30 @@ void write_weights(const std::string& path, const std::vector<Task>& tasks, cons
     for (Index j = 0; j < W.cols(); ++j) text += ',' + to_text(W(t, j));
     text += '\n';
   }
-  io::write_atomically(path, text);
+  write_output(path, text);
 }
 
 void print_multitask_json(const MultitaskArguments& a, const MultitaskProblem& problem,
                           const std::vector<std::string>& features, const MultitaskResult& r) {
   Json names = Json::array();
   for (const Task& task : problem.tasks) names.push_back(task.name);
-  fmt::print("{}\n", Json{{"status", to_string(r.status)},
-                          {"message", r.message},
-                          {"algorithm", a.algorithm},
-                          {"eta", problem.eta},
-                          {"kappa", problem.kappa},
-                          {"f", to_json(r.f)},
-                          {"stationary_values", r.stationary_values},
-                          {"feasibility", r.feasibility},
-                          {"certificate", to_json(r.certificate)},
-                          {"iterations", r.iterations},
-                          {"seconds", r.seconds},
-                          {"tasks", names},
-                          {"features", features},
-                          {"W", to_json(r.W)},
-                          {"U", to_json(r.U)},
-                          {"V", to_json(r.V)}}
-                         .dump());
+  const Json all{{"status", to_string(r.status)},
+                 {"message", r.message},
+                 {"algorithm", a.algorithm},
+                 {"eta", problem.eta},
+                 {"kappa", problem.kappa},
+                 {"f", to_json(r.f)},
+                 {"stationary_values", r.stationary_values},
+                 {"feasibility", r.feasibility},
+                 {"certificate", to_json(r.certificate)},
+                 {"iterations", r.iterations},
+                 {"seconds", r.seconds},
+                 {"tasks", names},
+                 {"features", features},
+                 {"W", to_json(r.W)},
+                 {"U", to_json(r.U)},
+                 {"V", to_json(r.V)}};
+  fmt::print("{}\n", json_text(all));
 }
 
 void print_multitask_table(const MultitaskArguments& a, const MultitaskProblem& problem, const MultitaskResult& r) {
@@ -74,15 +74,15 @@ void print_multitask_table(const MultitaskArguments& a, const MultitaskProblem& 
 }
 
 int multitask(const MultitaskArguments& a) {
-  const Interrupt interrupt;
   require_output(a.output, {a.file});
   MultitaskOptions options;
   options.algorithm = multitask_algorithm(a.algorithm);
   options.random_starts = a.random_starts;
   options.seconds = a.seconds;
-  options.stop = interrupt.token();
   std::vector<std::string> features;
   const MultitaskProblem problem{io::read_tasks(a.file, &features), a.eta, a.kappa};
+  const Interrupt interrupt;
+  options.stop = interrupt.token();
   const MultitaskResult r = multitask_logistic(problem, options);
   if (!a.output.empty()) write_weights(a.output, problem.tasks, features, r.W);
   if (a.json)
@@ -104,7 +104,7 @@ void add_multitask(CLI::App& app, Run& run) {
                       "subspace, or one of the paper's: pd_inaccurate, pd_mid, pd_accurate, alm_fast, alm_accurate");
   command->add_option("--starts", a->random_starts, "Random starts besides the two from single tasks (1)");
   command->add_option("--time-limit", a->seconds, "Give up after this many seconds")->type_name("SECONDS");
-  command->add_option("-o,--output", a->output, "Write the weights W, a line a task, with names, to this CSV file");
+  add_output(*command, "-o,--output", a->output, "Write the weights W, a line a task, with names, to this CSV file");
   auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
   command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);
   command->callback([&run, a] { run = [a] { return multitask(*a); }; });

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "cli/interrupt.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
 
@@ -13,16 +14,34 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Where a path leads that is yet to be made: links are followed when it is written.
+fs::path place(fs::path path) {
+  std::error_code none;
+  constexpr int most_links = 40;
+  for (int k = 0; k < most_links && fs::is_symlink(fs::symlink_status(path, none)); ++k)
+    path = path.parent_path() / fs::read_symlink(path, none);
+  return fs::weakly_canonical(fs::absolute(path, none), none);
+}
+
 /// One file, under whatever names, also if it is yet to be made. What is no regular file has nothing to lose.
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code none;
   if (fs::exists(a, none)) return fs::is_regular_file(a, none) && fs::equivalent(a, b, none);
-  return !fs::exists(b, none) && fs::weakly_canonical(a, none) == fs::weakly_canonical(b, none);
+  return !fs::exists(b, none) && place(a) == place(b);
 }
 
 }  // namespace
 
-void require_outputs(std::initializer_list<Output> outputs, std::initializer_list<std::string> inputs) {
+CLI::Option* add_output(CLI::App& command, const std::string& names, std::string& path, const std::string& text) {
+  return command.add_option(names, path, text)
+      ->check(CLI::Validator(
+          [](std::string& given) {
+            return given.empty() ? std::string("is empty; expected the name of a file") : std::string();
+          },
+          ""));
+}
+
+void require_outputs(std::initializer_list<Output> outputs, const std::vector<std::string>& inputs) {
   for (const Output* output = outputs.begin(); output != outputs.end(); ++output) {
     if (output->path.empty()) continue;
     io::require_writable(output->path);
@@ -35,8 +54,18 @@ void require_outputs(std::initializer_list<Output> outputs, std::initializer_lis
   }
 }
 
-void require_output(const std::string& output, std::initializer_list<std::string> inputs) {
+void require_output(const std::string& output, const std::vector<std::string>& inputs) {
   require_outputs({{"--output", output}}, inputs);
+}
+
+bool may_wait(const std::string& path) {
+  std::error_code none;
+  return fs::exists(path, none) && !fs::is_regular_file(path, none);
+}
+
+void write_output(const std::string& path, std::string_view text) {
+  const Impatience impatience(may_wait(path));
+  io::write_atomically(path, text);
 }
 
 }  // namespace pendec::cli

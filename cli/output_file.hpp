@@ -1,10 +1,16 @@
 // Files that a command is to write.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <initializer_list>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace pendec::cli {
+
+/// An option that names a file to write. Left out it asks for none, and `path` stays empty; an empty name is refused.
+CLI::Option* add_output(CLI::App& command, const std::string& names, std::string& path, const std::string& text);
 
 /// A file asked for by an option; an empty path asks for none.
 struct Output {
@@ -13,9 +19,15 @@ struct Output {
 
 /// Before the work begins: an output that cannot be written, or that would replace an input or another output, is
 /// refused. Empty inputs are none.
-void require_outputs(std::initializer_list<Output> outputs, std::initializer_list<std::string> inputs);
+void require_outputs(std::initializer_list<Output> outputs, const std::vector<std::string>& inputs);
 
 /// The same for the only output of a command, --output.
-void require_output(const std::string& output, std::initializer_list<std::string> inputs);
+void require_output(const std::string& output, const std::vector<std::string>& inputs);
+
+/// Is it a pipe, or another thing that takes what is written when it likes?
+bool may_wait(const std::string& path);
+
+/// Writes a file as a whole or not at all. Signals end the program while it waits for the reader of a pipe.
+void write_output(const std::string& path, std::string_view text);
 
 }  // namespace pendec::cli

@@ -11,6 +11,7 @@
 #include "cli/certified.hpp"
 #include "cli/output_file.hpp"
 #include "cli/report.hpp"
+#include "cli/show.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/csv.hpp"
 #include "pendec/io/file.hpp"
@@ -78,7 +79,7 @@ ReturnsTable without_missing(ReturnsTable table, const std::string& how, bool qu
   for (const Index j : columns) kept.assets.push_back(table.assets[static_cast<std::size_t>(j)]);
   const auto report = [&](Index left, Index all, const char* what) {
     if (left < all && !quiet)
-      fmt::print(stderr, "pendec: {} of {} {} have a missing cell and are dropped\n", all - left, all, what);
+      show(stderr, "pendec: {} of {} {} have a missing cell and are dropped\n", all - left, all, what);
   };
   report(kept.values.rows(), table.values.rows(), "rows");
   report(kept.values.cols(), table.values.cols(), "assets");
@@ -96,8 +97,7 @@ void refuse_missing(const io::CsvTable& table, const std::vector<Index>& columns
 void doubt_prices(const PortfolioArguments& a, const ReturnsTable& table) {
   constexpr Index enough_rows = 10;
   if (a.prices.empty() && !a.common.quiet && table.values.rows() >= enough_rows && table.values.minCoeff() > 0.0)
-    fmt::print(stderr, "pendec: no cell of {} is negative; if they are prices, not returns, say --prices\n",
-               a.returns);
+    show(stderr, "pendec: no cell of {} is negative; if they are prices, not returns, say --prices\n", a.returns);
 }
 
 /// Years first, as in 2024-12-28, they are in order as texts; returns of prices need the order of time.
@@ -117,6 +117,7 @@ ReturnsTable read_returns(const PortfolioArguments& a) {
     throw InvalidArgument("--missing", a.missing, "refuse, drop-rows or drop-assets");
   const bool allow = a.missing != "refuse";
   const io::CsvTable csv = read_dated_csv(a.returns, {.missing = allow});
+  require_few_columns(a.returns, csv.columns());
   const bool dates = has_dates(csv);
   std::vector<Index> columns;
   for (Index j = dates ? 1 : 0; j < csv.columns(); ++j) columns.push_back(j);
@@ -177,8 +178,8 @@ Moments moments_of(const PortfolioArguments& a) {
   if (a.returns.empty()) return given_moments(a);
   ReturnsTable table = read_returns(a);
   if (!a.common.json && !a.common.quiet)
-    fmt::print("{:<15}{} rows of {} of {} assets, {}\n", "table", table.values.rows(), "returns", table.assets.size(),
-               table.dates ? "after a column of dates" : "no column of dates");
+    show("{:<15}{} rows of {} of {} assets, {}\n", "table", table.values.rows(), "returns", table.assets.size(),
+         table.dates ? "after a column of dates" : "no column of dates");
   return sample_moments(std::move(table.assets), a.unit * table.values);
 }
 
@@ -197,9 +198,9 @@ nlohmann::ordered_json portfolio_json(const Moments& m, const Portfolio& p) {
 void print_portfolio(const Moments& m, const Portfolio& p) {
   print_certificate(p.certificate);
   if (!p.certificate.has_point()) return;
-  fmt::print("{:<15}{:.6g}\n{:<15}{:.6g}\n\n", "mean return", p.mean, "volatility", p.volatility);
+  show("{:<15}{:.6g}\n{:<15}{:.6g}\n\n", "mean return", p.mean, "volatility", p.volatility);
   for (const Index i : p.certificate.support)
-    fmt::print("  {:<20} {:>10.4f} %\n", m.assets[static_cast<std::size_t>(i)], 100.0 * p.certificate.x[i]);
+    show("  {:<20} {:>10.4f} %\n", m.assets[static_cast<std::size_t>(i)], 100.0 * p.certificate.x[i]);
 }
 
 int one_portfolio(const PortfolioArguments& a, const Moments& m, const PortfolioOptions& options) {
@@ -225,12 +226,12 @@ std::string frontier_csv(const Moments& m, const std::vector<Portfolio>& frontie
 }
 
 void print_frontier(const Moments& m, const std::vector<Portfolio>& frontier) {
-  fmt::print("{:>12} {:>12} {:>10} {:<11} {:>7} {:>9}  {}\n", "mean return", "volatility", "gap", "status", "assets",
-             "seconds", "largest weights");
+  show("{:>12} {:>12} {:>10} {:<11} {:>7} {:>9}  {}\n", "mean return", "volatility", "gap", "status", "assets",
+       "seconds", "largest weights");
   for (const Portfolio& p : frontier) {
     const SparseQpResult& r = p.certificate;
     if (!r.has_point()) {
-      fmt::print("{}: {}\n", to_string(r.status), r.message);
+      show("{}: {}\n", to_string(r.status), r.message);
       continue;
     }
     std::vector<Index> order = r.support;
@@ -238,8 +239,8 @@ void print_frontier(const Moments& m, const std::vector<Portfolio>& frontier) {
     std::string weights;
     for (std::size_t k = 0; k < std::min<std::size_t>(order.size(), 3); ++k)
       weights += fmt::format("{} {:.1f} %  ", m.assets[static_cast<std::size_t>(order[k])], 100.0 * r.x[order[k]]);
-    fmt::print("{:>12.6g} {:>12.6g} {:>10.1e} {:<11} {:>7} {:>9.4f}  {}\n", p.mean, p.volatility, r.gap(),
-               to_string(r.status), r.support.size(), r.seconds, weights);
+    show("{:>12.6g} {:>12.6g} {:>10.1e} {:<11} {:>7} {:>9.4f}  {}\n", p.mean, p.volatility, r.gap(),
+         to_string(r.status), r.support.size(), r.seconds, weights);
   }
 }
 
@@ -248,25 +249,24 @@ int whole_frontier(const PortfolioArguments& a, const Moments& m, const Portfoli
   nlohmann::ordered_json all = {{"s", options.s}, {"frontier", nlohmann::ordered_json::array()}};
   for (const Portfolio& p : points) all["frontier"].push_back(portfolio_json(m, p));
   write_record(a.common, all);
-  if (!a.frontier_csv.empty()) io::write_atomically(a.frontier_csv, frontier_csv(m, points));
+  if (!a.frontier_csv.empty()) write_output(a.frontier_csv, frontier_csv(m, points));
   if (!a.common.json && !a.common.quiet) print_frontier(m, points);
   if (static_cast<Index>(points.size()) < a.frontier && !a.common.quiet)
-    fmt::print(stderr, "pendec: {} of {} points, then the search ended\n", points.size(), a.frontier);
+    show(stderr, "pendec: {} of {} points, then the search ended\n", points.size(), a.frontier);
   int worst = solved;
   for (const Portfolio& p : points) worst = std::max(worst, certified_exit_code(p.certificate.status));
   return worst;
 }
 
 int run_portfolio(const PortfolioArguments& a) {
-  const Interrupt interrupt;
-  for (const std::string& path : {a.common.output, a.frontier_csv})
-    require_output(path, {a.returns, a.covariance, a.mean});
+  require_outputs({{"--output", a.common.output}, {"--csv", a.frontier_csv}}, {a.returns, a.covariance, a.mean});
   if (a.frontier == 0 && !a.frontier_csv.empty())
     throw InvalidArgument("--csv", a.frontier_csv, "--frontier with it");
   if (!a.covariance.empty() && a.mean.empty() && (a.options.nu != 0.0 || a.target || a.frontier > 0))
     throw InvalidArgument("--mean", "missing", "the mean returns, where a portfolio is to have a large one");
   if (a.target) require(std::isfinite(*a.target), "--min-return", *a.target, "a number");
   const Moments m = moments_of(a);
+  const Interrupt interrupt;
   PortfolioOptions options = a.options;
   options.s = std::min(options.s, m.size());
   options.target = a.target;
@@ -309,7 +309,7 @@ void add_portfolio(CLI::App& app, Run& run) {
       ->type_name("POINTS")
       ->check(CLI::Range(2, 100000))
       ->excludes(nu);
-  command->add_option("--csv", a->frontier_csv, "Write the frontier with all weights to this file, for plots");
+  add_output(*command, "--csv", a->frontier_csv, "Write the frontier with all weights to this file, for plots");
   add_certified_options(*command, a->common);
   command->callback([&run, a] { run = [a] { return run_portfolio(*a); }; });
 }

@@ -5,17 +5,24 @@
 #include <cmath>
 
 #include "cli/command.hpp"
+#include "cli/show.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
 
 namespace pendec::cli {
+
+void add_confine(CLI::App& command, bool& confine) {
+  command.add_flag(
+      "--confine,!--no-confine", confine,
+      fmt::format("Refuse data files outside the folder of the problem file{}", confine ? " (default)" : ""));
+}
 
 int exit_code(Status status) {
   if (succeeded(status)) return solved;
   return status == Status::interrupted ? interrupted : not_solved;
 }
 
-void print_row(std::string_view name, const std::string& value) { fmt::print("{:<15}{}\n", name, value); }
+void print_row(std::string_view name, const std::string& value) { show("{:<15}{}\n", name, value); }
 
 std::string computed(double value, std::string_view format) {
   return std::isfinite(value) ? fmt::format(fmt::runtime(format), value) : "not computed";
@@ -42,6 +49,10 @@ Json to_json(const Certificate& c) {
           {"gradient_scale", to_json(c.gradient_scale)}};
 }
 
+std::string json_text(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string csv_cell(const std::string& text) {
   if (text.find_first_of(",;\"\t\r\n") == std::string::npos) return text;
   std::string cell = "\"";
@@ -58,7 +69,7 @@ void write_matrix(const std::filesystem::path& path, const Matrix& matrix) {
     }
     text += '\n';
   }
-  io::write_atomically(path, text);
+  write_output(path, text);
 }
 
 }  // namespace pendec::cli

@@ -27,6 +27,9 @@ Json to_json(double value);
 Json to_json(const Matrix& rows);
 Json to_json(const Certificate& certificate);
 
+/// Names in other encodings than UTF-8 have U+FFFD for what is none.
+std::string json_text(const Json& json, int indent = -1);
+
 /// A name as one cell of a CSV file, quoted where it has to be.
 std::string csv_cell(const std::string& text);
 

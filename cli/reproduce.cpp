@@ -13,6 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output_file.hpp"
+#include "cli/show.hpp"
 #include "experiments/reproduce/findings.hpp"
 #include "experiments/reproduce/page.hpp"
 #include "experiments/reproduce/plan.hpp"
@@ -74,8 +75,8 @@ class Countdown {
   void show(std::size_t k, std::size_t total, const experiments::Row& row) const {
     if (!active_) return;
     const double pace = expected_ > 0.0 ? spent_ / expected_ : 1.0;
-    fmt::print(stderr, "\r\033[K{}/{}  about {} left  {}  {}  {} ({})", k + 1, total, duration(pace * left_),
-               row.experiment, row.instance, row.algorithm, row.mode);
+    cli::show(stderr, "\r\033[K{}/{}  about {} left  {}  {}  {} ({})", k + 1, total, duration(pace * left_),
+              row.experiment, row.instance, row.algorithm, row.mode);
     std::fflush(stderr);
   }
   void done(const experiments::Run& run, double seconds) {
@@ -101,13 +102,14 @@ nlohmann::ordered_json reproduce_header(const experiments::Selection& s) {
 
 /// The tables, what they show, what is missing.
 void print_outcome(const experiments::Outcome& outcome) {
-  if (const std::string notice = experiments::interruption(outcome); !notice.empty()) fmt::print("{}\n\n", notice);
+  if (const std::string notice = experiments::interruption(outcome); !notice.empty())
+    fmt::print("{}\n\n", printable(notice, true));
   for (const experiments::Table& table : experiments::tables(outcome.rows))
-    fmt::print("{}\n", experiments::to_text(table));
+    fmt::print("{}\n", printable(experiments::to_text(table), true));
   for (const experiments::Finding& finding : experiments::findings(outcome.rows))
-    fmt::print("{}{}. {}\n\n", finding.contradicts ? "(!) " : "", finding.heading, finding.text);
+    show("{}{}. {}\n\n", finding.contradicts ? "(!) " : "", finding.heading, finding.text);
   if (const auto omitted = experiments::omissions(outcome); !omitted.empty())
-    fmt::print("Left out:\n  {}\n", fmt::join(omitted, "\n  "));
+    fmt::print("Left out:\n  {}\n", printable(fmt::format("{}", fmt::join(omitted, "\n  ")), true));
 }
 
 /// Every file that can be written is, before the first failure of another is thrown.
@@ -117,7 +119,7 @@ void write_outcome(const ReproduceArguments& a, const nlohmann::ordered_json& he
   const auto write = [&](const std::string& path, const auto& text) {
     if (path.empty()) return false;
     try {
-      io::write_atomically(path, text());
+      write_output(path, text());
       return true;
     } catch (const io::FileError&) {
       if (!failure) failure = std::current_exception();
@@ -127,7 +129,7 @@ void write_outcome(const ReproduceArguments& a, const nlohmann::ordered_json& he
   write(a.markdown, [&] { return experiments::to_markdown(outcome); });
   write(a.csv, [&] { return experiments::to_csv(outcome); });
   if (write(a.report, [&] { return experiments::page(header, outcome); }) && !a.quiet)
-    fmt::print("Report: {}\n", std::filesystem::absolute(a.report).lexically_normal().string());
+    show("Report: {}\n", std::filesystem::absolute(a.report).lexically_normal().string());
   if (failure) std::rethrow_exception(failure);
 }
 
@@ -158,8 +160,8 @@ int reproduce(const ReproduceArguments& a) {
     outcome.rows = log->earlier();
     skip_finished(plan, outcome.rows);
     if (!a.quiet && !outcome.rows.empty())
-      fmt::print("{} rows are in {} already and stay as they are; {} runs to do\n\n", outcome.rows.size(), a.json,
-                 plan.runs.size());
+      show("{} rows are in {} already and stay as they are; {} runs to do\n\n", outcome.rows.size(), a.json,
+           plan.runs.size());
     if (!plan.runs.empty()) log->begin(outcome.rows.size() + plan.runs.size());
   }
   outcome.left_out = plan.left_out;
@@ -180,7 +182,10 @@ int reproduce(const ReproduceArguments& a) {
       countdown.done(run, row.seconds);
       outcome.rows.push_back(std::move(row));
       experiments::relate(outcome.rows);
-      if (log) log->append(outcome.rows.back());
+      if (log) {
+        const Impatience impatience(may_wait(a.json));
+        log->append(outcome.rows.back());
+      }
     }
   }
   for (std::size_t k = done; k < plan.runs.size(); ++k) outcome.not_run.push_back(plan.runs[k].row);
@@ -206,11 +211,11 @@ void add_reproduce(CLI::App& app, Run& run) {
   command->add_flag("--full", a->full, "All algorithms on all instances: hours")->excludes(quick);
   command->add_option("--algorithms", a->algorithms, "Only these, separated by commas")->allow_extra_args(false);
   command->add_option("--instances", a->instances, "Only these, separated by commas")->allow_extra_args(false);
-  command->add_option("--json", a->json,
-                      "Write a header and the rows to this file, one JSON object a line; goes on where its rows end");
-  command->add_option("--markdown", a->markdown, "Write the tables to this file, as Markdown");
-  command->add_option("--csv", a->csv, "Write the rows to this file, as CSV");
-  command->add_option("--report", a->report, "Write the report, one HTML page, to this file")->take_last();
+  add_output(*command, "--json", a->json,
+             "Write a header and the rows to this file, one JSON object a line; goes on where its rows end");
+  add_output(*command, "--markdown", a->markdown, "Write the tables to this file, as Markdown");
+  add_output(*command, "--csv", a->csv, "Write the rows to this file, as CSV");
+  add_output(*command, "--report", a->report, "Write the report, one HTML page, to this file")->take_last();
   command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors");
   command->callback([&run, a] { run = [a] { return reproduce(*a); }; });
 }

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <vector>
 
+#include "cli/show.hpp"
 #include "experiments/instances.hpp"
 #include "experiments/reproduce/plan.hpp"
 #include "pendec/core/error.hpp"
@@ -64,8 +65,8 @@ std::vector<nlohmann::ordered_json> reference_rows(const RivalArguments& a, cons
 }
 
 void print_rival_head() {
-  fmt::print("{:<26} {:<22} {:>14} {:>14} {:>11} {:>11} {:>8}\n{:-<112}\n", "instance", "algorithm", "reference f",
-             "pendec f", "ref. cpu s", "cpu s", "ratio", "");
+  show("{:<26} {:<22} {:>14} {:>14} {:>11} {:>11} {:>8}\n{:-<112}\n", "instance", "algorithm", "reference f",
+       "pendec f", "ref. cpu s", "cpu s", "ratio", "");
 }
 
 void add_rival_row(nlohmann::ordered_json& out, const nlohmann::ordered_json& theirs, double f, double seconds,
@@ -81,8 +82,8 @@ void add_rival_row(nlohmann::ordered_json& out, const nlohmann::ordered_json& th
                  {"cpu_seconds", seconds},
                  {"ratio", reference / seconds}});
   if (quiet) return;
-  fmt::print("{:<26} {:<22} {:>14.8g} {:>14.8g} {:>11.4g} {:>11.4g} {:>8.1f}\n", instance, algorithm, reference_f, f,
-             reference, seconds, reference / seconds);
+  show("{:<26} {:<22} {:>14.8g} {:>14.8g} {:>11.4g} {:>11.4g} {:>8.1f}\n", instance, algorithm, reference_f, f,
+       reference, seconds, reference / seconds);
   std::fflush(stdout);
 }
 

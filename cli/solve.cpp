@@ -10,6 +10,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress.hpp"
+#include "cli/show.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
 #include "pendec/io/problem_file.hpp"
@@ -22,7 +23,7 @@ struct SolveArguments {
   std::string file, method, preset, output;
   std::vector<std::string> settings;  // NAME=VALUE
   std::string time_limit;             // seconds
-  bool trace = false, json = false, quiet = false;
+  bool trace = false, confine = false, json = false, quiet = false;
 };
 
 /// The file's options, then what the command line says, in this order.
@@ -43,20 +44,20 @@ Options options_of(const io::ProblemFile& file, const SolveArguments& a) {
 void print_point(const Vector& y) {
   constexpr Index most = 20;
   const Index nonzeros = (y.array() != 0.0).count();
-  fmt::print("\ny has {} entries, {} of them nonzero\n", y.size(), nonzeros);
+  show("\ny has {} entries, {} of them nonzero\n", y.size(), nonzeros);
   Index shown = 0;
   for (Index i = 0; i < y.size() && shown < most; ++i) {
     if (y[i] == 0.0) continue;
-    fmt::print("  y[{}] = {:.10g}\n", i, y[i]);
+    show("  y[{}] = {:.10g}\n", i, y[i]);
     ++shown;
   }
-  if (shown < nonzeros) fmt::print("  ... (all of them with --output FILE or --json)\n");
+  if (shown < nonzeros) show("  ... (all of them with --output FILE or --json)\n");
 }
 
 void print_solution_table(const io::ProblemFile& file, const Result& r) {
   const Problem p = file.problem.completed();
   const Certificate& c = r.certificate;
-  const auto row = [](std::string_view name, const std::string& value) { fmt::print("{:<15}{}\n", name, value); };
+  const auto row = [](std::string_view name, const std::string& value) { show("{:<15}{}\n", name, value); };
   if (!file.name.empty()) row("problem", file.name);
   row("size", p.has_G() ? fmt::format("{} variables in {}, {} constraints in {}", p.dimension(), p.D.name(),
                                       p.C.dimension(), p.C.name())
@@ -79,11 +80,10 @@ int solve_exit_code(const Result& r) {
 }
 
 int solve_file(const SolveArguments& a) {
-  const Interrupt interrupt;
   require_output(a.output, {a.file});  // hours of work should not end at a misspelt folder
-  const io::ProblemFile file = io::read_problem(a.file);
+  const io::ProblemFile file = io::read_problem(a.file, a.confine);
   const Options options = options_of(file, a);
-  if (interrupt.requested()) return interrupted;
+  const Interrupt interrupt;
   Result result;
   {
     ProgressLine line(!a.quiet);
@@ -91,7 +91,7 @@ int solve_file(const SolveArguments& a) {
   }
   std::exception_ptr unwritten;
   try {
-    if (!a.output.empty()) io::write_result(a.output, result);
+    if (!a.output.empty()) write_output(a.output, to_json(result));
   } catch (const io::FileError&) {  // a full disk: what was found is shown nevertheless
     unwritten = std::current_exception();
   }
@@ -114,8 +114,9 @@ void add_solve(CLI::App& app, Run& run) {
   command->add_option("--set", a->settings, "An option by name, such as penalty.alpha_tau=1.1; may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command->add_option("-o,--output", a->output, "Write the result to this file, as a whole or not at all");
+  add_output(*command, "-o,--output", a->output, "Write the result to this file, as a whole or not at all");
   command->add_option("--time-limit", a->time_limit, "Give up after this many seconds")->type_name("SECONDS");
+  add_confine(*command, a->confine);
   command->add_flag("--trace", a->trace, "Record one row per outer iteration in the result");
   auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
   command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);

@@ -11,6 +11,7 @@
 
 #include "cli/certified.hpp"
 #include "cli/output_file.hpp"
+#include "cli/show.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/csv.hpp"
 #include "pendec/io/file.hpp"
@@ -68,6 +69,7 @@ void make_labels(Vector& b) {
 
 RegressionData read_data(const SparseArguments& a, Loss loss) {
   const io::CsvTable table = io::read_csv(a.data);
+  require_few_columns(a.data, table.columns());
   require(table.columns() >= 2, "FILE, columns", table.columns(), "at least one feature and the target");
   std::vector<std::string> names = table.names();
   for (Index j = static_cast<Index>(names.size()); j < table.columns(); ++j) names.push_back(fmt::format("x{}", j));
@@ -112,33 +114,33 @@ nlohmann::ordered_json fit_json(const RegressionData& data, const SparseFit& fit
 void print_path(const RegressionData& data, const std::vector<SparseFit>& path, std::size_t chosen,
                 Criterion criterion, bool ridge) {
   const bool folds = criterion != Criterion::cv && std::isfinite(path.front().cv_mean);
-  fmt::print("{:>4} {:>14} {:>14} {:<12} {:>12} {}  {}\n", "s", ridge ? "objective" : "loss", "lower bound", "status",
-             to_string(criterion), folds ? fmt::format("{:>12}", "cv") : "", "features");
+  show("{:>4} {:>14} {:>14} {:<12} {:>12} {}  {}\n", "s", ridge ? "objective" : "loss", "lower bound", "status",
+       to_string(criterion), folds ? fmt::format("{:>12}", "cv") : "", "features");
   for (std::size_t k = 0; k < path.size(); ++k) {
     const SparseFit& fit = path[k];
     std::vector<std::string> names;
     for (const Index j : fit.support) names.push_back(data.features[static_cast<std::size_t>(j)]);
-    fmt::print("{:>4} {:>14.8g} {:>14} {:<12} {:>12.6g} {}  {}{}\n", fit.s, fit.f,
-               std::isfinite(fit.lower_bound) ? fmt::format("{:.8g}", fit.lower_bound) : "-", fit.status,
-               value_of(fit, criterion), folds ? fmt::format("{:>12.5g}", fit.cv_mean) : "", fmt::join(names, " "),
-               k == chosen ? "  <- chosen" : "");
+    show("{:>4} {:>14.8g} {:>14} {:<12} {:>12.6g} {}  {}{}\n", fit.s, fit.f,
+         std::isfinite(fit.lower_bound) ? fmt::format("{:.8g}", fit.lower_bound) : "-", fit.status,
+         value_of(fit, criterion), folds ? fmt::format("{:>12.5g}", fit.cv_mean) : "",
+         fmt::format("{}", fmt::join(names, " ")), k == chosen ? "  <- chosen" : "");
   }
 }
 
 void print_model(const RegressionData& data, const SparseFit& fit) {
-  fmt::print("\n{} features, {}:\n", fit.support.size(), fit.status);
-  fmt::print("  {:<20} {:>16.8g}\n", "(intercept)", fit.intercept);
+  show("\n{} features, {}:\n", fit.support.size(), fit.status);
+  show("  {:<20} {:>16.8g}\n", "(intercept)", fit.intercept);
   for (const Index j : fit.support)
-    fmt::print("  {:<20} {:>16.8g}\n", data.features[static_cast<std::size_t>(j)], fit.coefficients[j]);
+    show("  {:<20} {:>16.8g}\n", data.features[static_cast<std::size_t>(j)], fit.coefficients[j]);
 }
 
 int run_regression(const SparseArguments& a) {
-  const Interrupt interrupt;
   SparseRegressionOptions options;
   options.loss = by_name("--loss", a.loss, {Loss::squared, Loss::logistic, Loss::huber, Loss::poisson});
   const auto criterion = by_name("--criterion", a.criterion,
                                  {Criterion::aic, Criterion::bic, Criterion::ebic, Criterion::gic, Criterion::cv});
   const RegressionData data = read_data(a, options.loss);
+  const Interrupt interrupt;
   options.intercept = !a.no_intercept;
   options.ridge = a.ridge;
   options.huber = a.huber;
@@ -168,7 +170,7 @@ int run_regression(const SparseArguments& a) {
   for (const SparseFit& fit : path) all["models"].push_back(fit_json(data, fit));
   write_record(a.common, all);
   if (!a.common.json && !a.common.quiet) {
-    fmt::print("{} observations of {} features; target: {}\n", data.A.rows(), data.A.cols(), data.target);
+    show("{} observations of {} features; target: {}\n", data.A.rows(), data.A.cols(), data.target);
     print_path(data, path, chosen, criterion, a.ridge > 0.0);
     print_model(data, path[chosen]);
   }
@@ -235,25 +237,25 @@ SparseQp read_quadratic(const SparseArguments& a) {
 
 void print_solution(const SparseQpResult& found, const std::vector<std::string>& names) {
   print_certificate(found);
-  if (found.has_point()) fmt::print("\n");
-  for (const Index i : found.support) fmt::print("  {} = {:.10g}\n", names[static_cast<std::size_t>(i)], found.x[i]);
+  if (found.has_point()) show("\n");
+  for (const Index i : found.support) show("  {} = {:.10g}\n", names[static_cast<std::size_t>(i)], found.x[i]);
 }
 
 void print_sizes(const std::vector<Index>& sizes, const std::vector<SparseQpResult>& path) {
-  fmt::print("{:>4} {:>18} {:>18} {:>9} {:<12} {:>7} {:>9}  {}\n", "s", "objective", "lower bound", "gap", "status",
-             "nodes", "seconds", "support");
+  show("{:>4} {:>18} {:>18} {:>9} {:<12} {:>7} {:>9}  {}\n", "s", "objective", "lower bound", "gap", "status",
+       "nodes", "seconds", "support");
   for (std::size_t k = 0; k < path.size(); ++k) {
     const SparseQpResult& r = path[k];
-    fmt::print("{:>4} {:>18.12g} {:>18.12g} {:>9.1e} {:<12} {:>7} {:>9.4f}  {}\n", sizes[k], r.f, r.lower_bound,
-               r.gap(), to_string(r.status), r.nodes, r.seconds, fmt::join(r.support, " "));
+    show("{:>4} {:>18.12g} {:>18.12g} {:>9.1e} {:<12} {:>7} {:>9.4f}  {}\n", sizes[k], r.f, r.lower_bound, r.gap(),
+         to_string(r.status), r.nodes, r.seconds, fmt::join(r.support, " "));
   }
 }
 
 int run_quadratic(const SparseArguments& a) {
-  const Interrupt interrupt;
   if (a.s <= 0) throw InvalidArgument("--size", std::to_string(a.s), "how many nonzeros (or groups) are allowed");
   const bool people = !a.common.json && !a.common.quiet;
   const SparseQp qp = read_quadratic(a);
+  const Interrupt interrupt;
   const SparseQpOptions options = solver_options(a.common, interrupt);
   if (!a.path) {
     const SparseQpResult found = solve_sparse_qp(qp, options);

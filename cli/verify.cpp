@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/show.hpp"
 #include "pendec/io/problem_file.hpp"
 #include "pendec/io/result_file.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 struct VerifyArguments {
   std::string problem, result;
-  bool json = false, quiet = false;
+  bool confine = true, json = false, quiet = false;
 };
 
 constexpr const char* not_recomputed =
@@ -26,9 +27,9 @@ constexpr const char* not_recomputed =
 void print_claims(const std::vector<Claim>& claims) {
   for (const Claim& c : claims)
     if (!c.holds)
-      fmt::print("FALSE  {} is {}; found {}\n", c.name, c.claimed, c.found);
+      show("FALSE  {} is {}; found {}\n", c.name, c.claimed, c.found);
     else
-      fmt::print("true   {} is {}\n", c.name, c.claimed);
+      show("true   {} is {}\n", c.name, c.claimed);
 }
 
 void print_verdict_json(const std::vector<Claim>& claims, bool holds) {
@@ -47,7 +48,7 @@ std::vector<Claim> claims_of(const io::ProblemFile& file, const io::ResultFile& 
 }
 
 int verify_files(const VerifyArguments& a) {
-  const io::ProblemFile file = io::read_problem(a.problem);
+  const io::ProblemFile file = io::read_problem(a.problem, a.confine);
   const io::ResultFile claimed = io::read_result(a.result);
   std::vector<Claim> claims = claims_of(file, claimed);
   claims.push_back({"digest", claimed.digest, "another one: the file was edited after it was written",
@@ -57,8 +58,8 @@ int verify_files(const VerifyArguments& a) {
     print_verdict_json(claims, broken == 0);
   } else if (!a.quiet) {
     print_claims(claims);
-    fmt::print("\n{}: {} of {} claims hold\nnot recomputed: {}\n", broken == 0 ? "verified" : "NOT verified",
-               static_cast<std::ptrdiff_t>(claims.size()) - broken, claims.size(), not_recomputed);
+    show("\n{}: {} of {} claims hold\nnot recomputed: {}\n", broken == 0 ? "verified" : "NOT verified",
+         static_cast<std::ptrdiff_t>(claims.size()) - broken, claims.size(), not_recomputed);
   }
   return broken == 0 ? solved : not_solved;
 }
@@ -73,6 +74,7 @@ void add_verify(CLI::App& app, Run& run) {
       ->add_option("RESULT", a->result,
                    "Result file, as `--output` of `pendec solve` or `pendec disjunctive` writes it")
       ->required();
+  add_confine(*command, a->confine);
   auto* json = command->add_flag("--json", a->json, "Print one JSON object instead of the table");
   command->add_flag("-q,--quiet", a->quiet, "Print nothing; the exit code tells")->excludes(json);
   command->callback([&run, a] { run = [a] { return verify_files(*a); }; });

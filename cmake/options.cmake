@@ -8,11 +8,21 @@ target_compile_options(pendec_flags INTERFACE
   -ffp-contract=off
   # The library calls its own functions, also where a program defines one of the same name.
   -fno-semantic-interposition)
+# Should a reader of files have a mistake after all, an overrun stack ends the program, and no table of addresses is
+# left that could be written to. Sanitizers have their own watch and do not go with checked library calls.
+target_link_options(pendec_flags INTERFACE LINKER:-z,relro,-z,now)
+if(NOT PENDEC_SANITIZE)
+  target_compile_options(pendec_flags INTERFACE
+    $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+endif()
 # What only calls the library is compiled for a short build, not for speed. All of it has the same flags: so do the
 # headers precompiled for it, in experiments/.
 add_library(pendec_caller_flags INTERFACE)
 target_link_libraries(pendec_caller_flags INTERFACE pendec_flags)
 target_compile_options(pendec_caller_flags INTERFACE $<$<NOT:$<CONFIG:Debug>>:-Og>)
+if(NOT PENDEC_SANITIZE)
+  target_compile_options(pendec_caller_flags INTERFACE -fstack-protector-strong)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(pendec_caller_flags INTERFACE -Wno-maybe-uninitialized)  # wrong at -Og, in <stop_token>
 endif()

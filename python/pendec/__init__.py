@@ -8,7 +8,7 @@ from . import maps, objectives, sets
 from ._pendec import FileError, InvalidArgument
 from ._pendec import version as __version__
 from ._problem import Constraint, Problem, minimize, options
-from ._result import Certificate, Result, Status
+from ._result import Certificate, Interrupted, Result, Status
 from .files import ProblemFile, read_problem, solve_file
 from .parallel import multistart, set_threads, solve_many, threads
 from .ready import (
@@ -31,6 +31,7 @@ __all__ = [
     "Certificate",
     "Constraint",
     "FileError",
+    "Interrupted",
     "InvalidArgument",
     "Pairs",
     "Problem",

@@ -13,7 +13,7 @@ import numpy as np
 from . import _gradients, _pendec, maps, sets
 from ._arrays import Array, ArrayLike, is_sparse, number, real, whole
 from ._handle import calls_python
-from ._result import Certificate, Result, Status, from_solve
+from ._result import Certificate, Result, Status, from_solve, interruptible
 from .objectives import Objective
 
 Shape = tuple[int, ...]
@@ -130,6 +130,7 @@ class Problem:
     def __post_init__(self) -> None:
         self.constraints = _listed(self.constraints)
 
+    @interruptible
     def solve(self) -> Result:
         core, x0, shape, sizes, python = self._build()
         preset, settings, show = parse_options(self.method, self.options)
@@ -288,7 +289,8 @@ def minimize(
             a number, None or in the shape of x0.
 
     The result's `x` lies in the set. `success` means that feasibility and stationarity were verified, not that x is a
-    global minimum. Exceptions of your functions come through unchanged.
+    global minimum. Exceptions of your functions come through unchanged. Ctrl-C raises `pendec.Interrupted`, a
+    KeyboardInterrupt whose `result` has the best point.
     """
     return Problem(**locals()).solve()
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from enum import IntEnum
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
+
+from . import _pendec
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Status(IntEnum):
@@ -90,6 +97,33 @@ class Certificate(Result):
 
     def __repr__(self) -> str:
         return self["text"]
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C ended a solve. `result` is what it would have returned, with the best point and the bounds so far.
+
+    A second Ctrl-C ends the solve at once, with a KeyboardInterrupt that has nothing.
+    """
+
+    def __init__(self, result: Any):
+        super().__init__(result)
+        self.result = result
+
+    def __str__(self) -> str:
+        return "KeyboardInterrupt; the exception's `result` has the best point (sys.last_value.result in a session)"
+
+
+def interruptible(solver: Callable[P, R]) -> Callable[P, R]:
+    """A solver that Ctrl-C ended returns as always; its caller gets `Interrupted`."""
+
+    @functools.wraps(solver)
+    def solve(*args: P.args, **kwargs: P.kwargs) -> R:
+        result = solver(*args, **kwargs)
+        if _pendec.last_was_interrupted():
+            raise Interrupted(result)
+        return result
+
+    return solve
 
 
 def _short(value: Any) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 from . import _pendec
 from ._arrays import Array
 from ._problem import parse_options
-from ._result import Result, from_solve
+from ._result import Result, from_solve, interruptible
 
 
 class ProblemFile:
@@ -19,12 +19,13 @@ class ProblemFile:
         self._core = core
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> ProblemFile:
-        return cls(_pendec.read_problem(os.fspath(path)))
+    def read(cls, path: str | os.PathLike[str], *, confine: bool = False) -> ProblemFile:
+        """Data files that it names may lie anywhere; with `confine` only in the folder of the problem file or below."""
+        return cls(_pendec.read_problem(os.fspath(path), confine))
 
     @classmethod
-    def parse(cls, text: str, folder: str | os.PathLike[str] = ".") -> ProblemFile:
-        return cls(_pendec.parse_problem(text, os.fspath(folder)))
+    def parse(cls, text: str, folder: str | os.PathLike[str] = ".", *, confine: bool = False) -> ProblemFile:
+        return cls(_pendec.parse_problem(text, os.fspath(folder), confine))
 
     @property
     def name(self) -> str:
@@ -37,6 +38,7 @@ class ProblemFile:
     def to_json(self) -> str:
         return self._core.to_json()
 
+    @interruptible
     def solve(self, method: str | None = None, options: Mapping[str, Any] | None = None) -> Result:
         """What `pendec solve` does, with the file's options and these on top. `json` is the program's output."""
         preset, settings, show = parse_options(method or "auto", options)
@@ -60,12 +62,17 @@ class ProblemFile:
         return ProblemFile.parse, (self.to_json(),)
 
 
-def read_problem(path: str | os.PathLike[str]) -> ProblemFile:
-    return ProblemFile.read(path)
+def read_problem(path: str | os.PathLike[str], *, confine: bool = False) -> ProblemFile:
+    """A problem file, to be solved or sent elsewhere. `confine`: for files of others, see docs/problem-files.md."""
+    return ProblemFile.read(path, confine=confine)
 
 
 def solve_file(
-    path: str | os.PathLike[str], method: str | None = None, options: Mapping[str, Any] | None = None
+    path: str | os.PathLike[str],
+    method: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    confine: bool = False,
 ) -> Result:
     """Solves a problem file as `pendec solve` does."""
-    return ProblemFile.read(path).solve(method, options)
+    return ProblemFile.read(path, confine=confine).solve(method, options)

@@ -25,7 +25,7 @@ import numpy as np
 from . import _pendec
 from ._arrays import ArrayLike, real, whole
 from ._problem import Problem
-from ._result import Result
+from ._result import Interrupted, Result
 
 Job = Any  # an object with solve(), or a function without arguments
 
@@ -39,15 +39,17 @@ class RemoteTraceback(Exception):
 
 def run(job: Job) -> tuple[Any, BaseException | None, str]:
     """Solves one problem in a worker. Its own exceptions are handed back as values: what a future raises itself is
-    then an error of pickle, or the loss of a worker, which is worth a retry."""
+    then an error of pickle, or the loss of a worker, which is worth a retry. So are results that Ctrl-C cut short."""
     try:
         return (job.solve() if hasattr(job, "solve") else job()), None, ""
+    except Interrupted as interrupt:
+        return interrupt.result, None, ""
     except Exception as error:  # noqa: BLE001
         return None, error, traceback.format_exc()
 
 
 def run_until(stop: Any, job: Job) -> tuple[Any, BaseException | None, str]:
-    """The same in a thread of this process, whose solves end with KeyboardInterrupt when `stop` is requested."""
+    """The same in a thread of this process, whose solves end when `stop` is requested."""
     with stop:
         return run(job)
 
@@ -64,7 +66,8 @@ def solve_many(
 ) -> Iterator[tuple[int, Any]]:
     """Solves problems and yields pairs (index, result) as they are done; dict(solve_many(…)) collects them.
 
-    Who leaves early (break, an exception, Ctrl-C) ends it: what waits is cancelled, and solves in threads stop.
+    Who leaves early (break, an exception, Ctrl-C) ends it: what waits is cancelled, and solves in threads stop. After
+    Ctrl-C the `result` of `pendec.Interrupted` has the best points of those, by index.
 
     Args:
         problems: `pendec.Problem`s, `pendec.ProblemFile`s, or functions without arguments (functools.partial of a
@@ -119,6 +122,8 @@ def _solve_many(jobs: list[Job], executor: Any, progress: Any, retries: int) -> 
                 pool.replace()
             for k, _ in lost:
                 waiting[pool.submit(jobs[k])] = k
+    except KeyboardInterrupt:
+        raise Interrupted(pool.best_so_far(waiting)) from None
     finally:
         for future in waiting:
             future.cancel()
@@ -138,7 +143,8 @@ def multistart(
 ) -> Result:
     """The best of several solves: from the given starts, or from x0 and so many random points around it.
 
-    The best is the feasible one with the least f. `runs` holds all results, in the order of the starts.
+    The best is the feasible one with the least f. `runs` holds all results, in the order of the starts; after Ctrl-C
+    (`pendec.Interrupted`) those of the solves that had begun.
     """
     first = real(problem.x0, "x0")
     if isinstance(starts, (int, np.integer)):
@@ -153,9 +159,21 @@ def multistart(
         if x.shape != first.shape:
             raise ValueError(f"a start has shape {x.shape}; expected shape {first.shape}")
         jobs.append(replace(problem, x0=x))
-    found = dict(solve_many(jobs, executor, progress=progress, retries=retries))
-    runs = [found[k] for k in range(len(jobs))]
-    best = Result(runs[min(range(len(runs)), key=lambda k: _quality(runs[k]))])
+    found: dict[int, Result] = {}
+    try:
+        for k, result in solve_many(jobs, executor, progress=progress, retries=retries):
+            found[k] = result
+    except Interrupted as interrupt:
+        found.update(interrupt.result)
+        if not found:
+            raise KeyboardInterrupt from None
+        raise Interrupted(_best(found)) from None
+    return _best(found)
+
+
+def _best(found: dict[int, Result]) -> Result:
+    runs = [found[k] for k in sorted(found)]
+    best = Result(min(runs, key=_quality))
     best["runs"] = runs
     return best
 
@@ -198,6 +216,15 @@ class _Pool:
             workers, context = self.executor._max_workers, self.executor._mp_context  # type: ignore[attr-defined]
             self.make = lambda: ProcessPoolExecutor(workers, mp_context=context)
         self.executor, self.owned = self.make(), True
+
+    def best_so_far(self, waiting: dict[Future[Any], int]) -> dict[int, Any]:
+        """What the solves under way have found; those in threads are ended for it."""
+        self.stop.request()
+        begun = {future: k for future, k in waiting.items() if not future.cancel()}
+        if isinstance(self.executor, ThreadPoolExecutor):
+            wait_for_futures(begun)
+        ended = {k: future.result() for future, k in begun.items() if future.done() and not future.exception()}
+        return {k: result for k, (result, error, _) in ended.items() if error is None}
 
     def close(self) -> None:
         self.stop.request()

@@ -11,11 +11,12 @@ from . import _pendec, objectives, sets
 from ._arrays import ArrayLike, indices64, is_sparse, matrix, real, symmetric, vector, whole
 from ._handle import calls_python
 from ._problem import Constraint, Problem, parse_options
-from ._result import Result, from_core, from_solve
+from ._result import Result, from_core, from_solve, interruptible
 
 inf = float("inf")
 
 
+@interruptible
 def sparse_qp(
     Q: ArrayLike,
     c: ArrayLike,
@@ -56,6 +57,7 @@ def sparse_qp(
     return from_core(core)
 
 
+@interruptible
 def sparse_regression(
     A: Any,
     b: ArrayLike,
@@ -114,6 +116,7 @@ def _fit_message(fit: Mapping[str, Any]) -> str:
     return f"{'feasible and stationary, verified' if fit['success'] else 'the best model found'}{exchanges}"
 
 
+@interruptible
 def portfolio(
     returns: ArrayLike | None = None,
     s: int = 5,
@@ -160,6 +163,7 @@ def portfolio(
     return results if frontier else results[0]
 
 
+@interruptible
 def nearest_correlation(
     A: ArrayLike,
     rank: int | None = None,
@@ -181,6 +185,7 @@ def nearest_correlation(
     return from_core(core)
 
 
+@interruptible
 def multitask_logistic(
     tasks: Sequence[tuple[ArrayLike, ArrayLike]],
     kappa: int,
@@ -202,6 +207,7 @@ def multitask_logistic(
     return from_core(core)
 
 
+@interruptible
 def complete(
     A: Any,
     rank: int,
@@ -240,6 +246,7 @@ def complete(
     return from_core(core)
 
 
+@interruptible
 def maxcut(
     W: Any,
     *,
@@ -279,6 +286,7 @@ def maxcut(
     return from_core(core)
 
 
+@interruptible
 def disjunctive(
     fun: Any,
     x0: ArrayLike,
@@ -317,6 +325,7 @@ class Pairs:
         self.F, self.H = Constraint(F, None, jac[0]), Constraint(H, None, jac[1])
 
 
+@interruptible
 def mpcc(
     fun: Any,
     x0: ArrayLike,

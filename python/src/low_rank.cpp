@@ -29,7 +29,8 @@ nb::dict python_correlation(const Matrix& A, std::optional<Index> rank, const st
                              .fixed = std::move(fixed),
                              .tolerance = tolerance,
                              .seconds = seconds};
-  const CorrelationResult r = with_stop(options, [&] { return nearest_correlation(A, rank, options); });
+  const CorrelationResult r =
+      with_stop(std::move(options), [A, rank](const auto& chosen) { return nearest_correlation(A, rank, chosen); });
   nb::dict out = common(r);
   out["x"] = r.X();
   out["fun"] = r.f;
@@ -53,7 +54,9 @@ nb::dict python_multitask(std::vector<Matrix> X, std::vector<Vector> labels, dou
                            .random_starts = random_starts,
                            .tolerance = tolerance,
                            .seconds = seconds};
-  const MultitaskResult r = with_stop(options, [&] { return multitask_logistic(problem, options); });
+  const MultitaskResult r = with_stop(std::move(options), [problem = std::move(problem)](const auto& chosen) {
+    return multitask_logistic(problem, chosen);
+  });
   nb::dict out = common(r);
   out["x"] = r.W;
   out["fun"] = r.f;
@@ -71,8 +74,9 @@ nb::dict python_complete(Index rows, Index cols, const Indices& i, const Indices
   CompletionProblem problem{.rows = rows, .cols = cols, .seen = {}, .kappa = kappa, .gamma = gamma, .box = box};
   for (Index k = 0; k < i.size(); ++k) problem.seen.push_back({i[k], j[k], values[k]});
   problem.validate();
-  CompletionOptions options{.tolerance = tolerance, .seconds = seconds};
-  const CompletionResult r = with_stop(options, [&] { return complete_matrix(problem, options); });
+  const CompletionResult r =
+      with_stop(CompletionOptions{.tolerance = tolerance, .seconds = seconds},
+                [problem = std::move(problem)](const auto& options) { return complete_matrix(problem, options); });
   nb::dict out = common(r);
   out["fun"] = r.f;
   out["B"] = r.B;
@@ -89,7 +93,8 @@ nb::dict python_maxcut(Index n, const Indices& i, const Indices& j, const Vector
   for (Index k = 0; k < i.size(); ++k) graph.edges.push_back({i[k], j[k], weights[k]});
   MaxCutOptions options{
       .rank = rank, .roundings = roundings, .seed = seed, .tolerance = tolerance, .seconds = seconds};
-  const MaxCutResult r = with_stop(options, [&] { return max_cut(graph, options); });
+  const MaxCutResult r = with_stop(std::move(options),
+                                   [graph = std::move(graph)](const auto& chosen) { return max_cut(graph, chosen); });
   nb::dict out = common(r);
   out["x"] = r.side;
   out["fun"] = r.cut;

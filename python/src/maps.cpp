@@ -33,12 +33,10 @@ struct PythonMap {
   Index input_dimension() const { return n; }
   Index output_dimension() const { return rows; }
   void evaluate(In x, Out out) const {
-    const nb::gil_scoped_acquire lock;
-    fill(out, call(value, x), "G(x)");
+    ask([&] { fill(out, call(value, x), "G(x)"); });
   }
   void adjoint(In x, In w, Out out) const {
-    const nb::gil_scoped_acquire lock;
-    fill(out, call(pullback, x, w), "the product with the transposed Jacobian");
+    ask([&] { fill(out, call(pullback, x, w), "the product with the transposed Jacobian"); });
   }
   std::optional<ConstantJacobian> constant_jacobian() const {
     if (affine) return ConstantJacobian{};
@@ -53,8 +51,7 @@ struct PythonMap {
 /// The same where the product with the Jacobian is known as well.
 struct PythonMapWithDerivative : PythonMap {
   void derivative(In x, In d, Out out) const {
-    const nb::gil_scoped_acquire lock;
-    fill(out, call(push, x, d), "the product with the Jacobian");
+    ask([&] { fill(out, call(push, x, d), "the product with the Jacobian"); });
   }
 
   Shared push;

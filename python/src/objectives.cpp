@@ -20,17 +20,17 @@ namespace {
 struct PythonObjective {
   Index dimension() const { return n; }
   double value_and_gradient(In x, Out g) const {
-    const nb::gil_scoped_acquire lock;
-    const nb::object both = call(fused, x);
-    if (!(nb::isinstance<nb::tuple>(both) || nb::isinstance<nb::list>(both)) || nb::len(both) != 2)
-      throw nb::type_error("fun(x) must return the pair (f, gradient) with jac=True");
-    fill(g, both[1], "the gradient");
-    return number(both[0], "fun(x)");
+    return ask([&] {
+      const nb::object both = call(fused, x);
+      if (!(nb::isinstance<nb::tuple>(both) || nb::isinstance<nb::list>(both)) || nb::len(both) != 2)
+        throw nb::type_error("fun(x) must return the pair (f, gradient) with jac=True");
+      fill(g, both[1], "the gradient");
+      return number(both[0], "fun(x)");
+    });
   }
   bool has_hessian() const { return static_cast<bool>(product); }
   void hessian_times(In x, In d, Out out) const {
-    const nb::gil_scoped_acquire lock;
-    fill(out, call(product, x, d), "hessp(x, p)");
+    ask([&] { fill(out, call(product, x, d), "hessp(x, p)"); });
   }
 
   Index n;
@@ -40,8 +40,7 @@ struct PythonObjective {
 /// The same where f alone is cheaper than f with its gradient.
 struct PythonObjectiveWithValue : PythonObjective {
   double value(In x) const {
-    const nb::gil_scoped_acquire lock;
-    return number(call(single, x), "fun(x)");
+    return ask([&] { return number(call(single, x), "fun(x)"); });
   }
 
   Shared single;

@@ -57,9 +57,22 @@ void check_signals() {
 }  // namespace
 
 thread_local std::shared_ptr<const StopRequest> watched;
+thread_local Interruption* Interruption::innermost_ = nullptr;
+thread_local bool last_was_interrupted = false;
+
+bool Interruption::took(const nb::python_error& error) {
+  return innermost_ && error.matches(PyExc_KeyboardInterrupt) && innermost_->stop.request_stop();
+}
+
+bool Interruption::any_requested() {
+  for (const Interruption* solve = innermost_; solve; solve = solve->outer_)
+    if (solve->stop.stop_requested()) return true;
+  return false;
+}
 
 bool may_continue() {
-  if (watched && watched->made()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+  // A request stays made; a solve that is ending already is not to be asked again.
+  if (watched && watched->made() && !Interruption::any_requested()) PyErr_SetNone(PyExc_KeyboardInterrupt);
   return !PyErr_Occurred() && PyErr_CheckSignals() == 0;
 }
 
@@ -121,6 +134,7 @@ NB_MODULE(_pendec, m) {
       .def("request", [](StopRequest& stop) { stop.requested = true; })
       .def("__enter__", [](std::shared_ptr<StopRequest> stop) { pendec::python::watched = std::move(stop); })
       .def("__exit__", [](const StopRequest&, nb::args) { pendec::python::watched.reset(); });
+  m.def("last_was_interrupted", [] { return pendec::python::last_was_interrupted; });
   m.attr("version") = pendec::version;
   m.def("threads", &pendec::threads);
   m.def("set_threads", &pendec::set_threads);

@@ -13,6 +13,8 @@
 #include <future>
 #include <memory>
 #include <stop_token>
+#include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "pendec/core/problem.hpp"
@@ -69,43 +71,86 @@ struct StopRequest {
 /// What this thread watches; none is a request that never comes.
 extern thread_local std::shared_ptr<const StopRequest> watched;
 
-/// False, with KeyboardInterrupt set, after Ctrl-C or a request to stop this thread. The lock must be held.
+/// False, with an exception set, after Ctrl-C or a request to stop this thread. The lock must be held.
 bool may_continue();
 
-/// Runs work(stop token) without the interpreter's lock. Work that calls Python back stays on the caller's thread,
-/// where each callback sees Ctrl-C; other work gets a thread of its own, while this one waits for signals.
-template <class Work>
-auto interruptible(bool calls_python, Work work) {
-  if (calls_python) {
-    const nb::gil_scoped_release unlocked;
-    return work(std::stop_token{});
-  }
+/// Ctrl-C during one solve of this thread: the first asks it to stop, which ends it with its best point. Solves
+/// inside of solves have their own.
+class Interruption {
+ public:
+  Interruption() : outer_(std::exchange(innermost_, this)) {}
+  ~Interruption() { innermost_ = outer_; }
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+
+  /// Was this error the first Ctrl-C of the innermost solve? Then that was asked to stop. The lock must be held.
+  static bool took(const nb::python_error& error);
+  static bool any_requested();
+
   std::stop_source stop;
-  auto result = std::async(std::launch::async, [&] { return work(stop.get_token()); });
-  for (bool ready = false; !ready;) {
-    {
-      const nb::gil_scoped_release unlocked;
-      ready = result.wait_for(std::chrono::milliseconds(50)) == std::future_status::ready;
-    }
-    if (!ready && !may_continue()) {
-      stop.request_stop();
-      const nb::python_error interrupt;
-      {
-        const nb::gil_scoped_release unlocked;
-        result.wait();
-      }
-      throw nb::python_error(interrupt);
-    }
+
+ private:
+  Interruption* outer_;
+  static thread_local Interruption* innermost_;
+};
+
+/// Whether Ctrl-C asked the last solve of this thread to stop, which then came to its end.
+extern thread_local bool last_was_interrupted;
+
+/// What Python answers, under its lock. A solve ends with its best point only if its functions go on answering: after
+/// the first Ctrl-C they are asked again, a second one comes through.
+template <class Question>
+auto ask(const Question& question) {
+  const nb::gil_scoped_acquire lock;
+  try {
+    return question();
+  } catch (const nb::python_error& error) {
+    if (!Interruption::took(error)) throw;
   }
-  return result.get();
+  return question();
 }
 
-/// The same for work of the library alone that watches the stop token of its options.
+/// Runs work(stop token) without the interpreter's lock. Work that calls Python back stays on the caller's thread,
+/// where each callback sees Ctrl-C; other work gets a thread of its own, while this one waits for signals. A second
+/// Ctrl-C leaves that thread to itself, so that work must own what it uses.
+template <class Work>
+auto interruptible(bool calls_python, Work work) {
+  using Found = std::invoke_result_t<Work&, std::stop_token>;
+  Interruption interruption;
+  std::packaged_task<Found()> task(
+      [work = std::move(work), stop = interruption.stop.get_token()]() mutable { return work(std::move(stop)); });
+  std::future<Found> found = task.get_future();
+  if (calls_python) {
+    const nb::gil_scoped_release unlocked;
+    task();
+  } else {
+    std::thread thread(std::move(task));
+    for (;;) {
+      {
+        const nb::gil_scoped_release unlocked;
+        if (found.wait_for(std::chrono::milliseconds(50)) == std::future_status::ready) {
+          thread.join();
+          break;
+        }
+      }
+      if (may_continue()) continue;
+      nb::python_error error;
+      if (Interruption::took(error)) continue;
+      interruption.stop.request_stop();
+      thread.detach();
+      throw error;
+    }
+  }
+  last_was_interrupted = interruption.stop.stop_requested();
+  return found.get();
+}
+
+/// The same for work(options) of the library alone that watches the stop token of its options.
 template <class Options, class Work>
-auto with_stop(Options& options, Work work) {
-  return interruptible(false, [&](std::stop_token stop) {
+auto with_stop(Options options, Work work) {
+  return interruptible(false, [options = std::move(options), work = std::move(work)](std::stop_token stop) mutable {
     options.stop = std::move(stop);
-    return work();
+    return work(options);
   });
 }
 

@@ -40,13 +40,11 @@ struct PythonSet {
   std::string name() const { return label; }
   bool convex() const { return is_convex; }
   void project(In z, Out y) const {
-    const nb::gil_scoped_acquire lock;
-    fill(y, call(projection, z), "project(x)");
+    ask([&] { fill(y, call(projection, z), "project(x)"); });
   }
   std::optional<double> normal_residual(In x, In v) const {
     if (!residual) return std::nullopt;
-    const nb::gil_scoped_acquire lock;
-    return number(call(residual, x, v), "normal_residual(x, v)");
+    return ask([&] { return number(call(residual, x, v), "normal_residual(x, v)"); });
   }
 
   Index n;

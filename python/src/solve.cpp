@@ -83,22 +83,25 @@ Options make_options(const std::string& preset, const Settings& settings) {
 Observer make_observer(const Shared& callback) {
   return [callback](const OuterIterate& iterate) {
     const nb::gil_scoped_acquire lock;
-    const nb::object stop = (*callback)(to_dict(iterate));
-    if (!may_continue()) throw nb::python_error();
-    return !nb::cast<bool>(stop);
+    try {
+      const nb::object stop = (*callback)(to_dict(iterate));
+      if (!may_continue()) throw nb::python_error();
+      return !nb::cast<bool>(stop);
+    } catch (const nb::python_error& error) {
+      if (!Interruption::took(error)) throw;
+      return false;
+    }
   };
 }
 
 nb::dict python_solve(const Problem& problem, const Vector& x0, const std::string& preset, const Settings& settings,
                       bool calls_python, nb::object callback) {
-  const Options options = make_options(preset, settings);
-  Hooks hooks;
-  if (!callback.is_none()) hooks.observer = make_observer(Shared(std::move(callback)));
-  const Result result = interruptible(calls_python, [&](std::stop_token stop) {
-    hooks.stop = std::move(stop);
-    return solve(problem, x0, options, hooks);
-  });
-  return python::to_dict(result);
+  Observer observer;
+  if (!callback.is_none()) observer = make_observer(Shared(std::move(callback)));
+  return python::to_dict(interruptible(
+      calls_python, [problem, x0, observer, options = make_options(preset, settings)](std::stop_token stop) {
+        return solve(problem, x0, options, {.observer = observer, .stop = std::move(stop)});
+      }));
 }
 
 Problem make_problem(Objective f, std::optional<Map> G, std::optional<Set> C, std::optional<Set> D) {
@@ -112,7 +115,7 @@ Problem make_problem(Objective f, std::optional<Map> G, std::optional<Set> C, st
 nb::dict python_disjunctive(const Problem& problem, const Vector& x0, bool certificate, double gap,
                             const std::string& preset, const Settings& settings, bool calls_python) {
   const DisjunctiveOptions options{.certificate = certificate, .gap = gap, .method = make_options(preset, settings)};
-  const DisjunctiveResult d = interruptible(calls_python, [&](std::stop_token stop) {
+  const DisjunctiveResult d = interruptible(calls_python, [problem, x0, options](std::stop_token stop) {
     return solve_disjunctive(problem, x0, options, {.stop = std::move(stop)});
   });
   nb::dict out = python::to_dict(d.result);
@@ -159,8 +162,8 @@ nb::dict python_pairs(const Problem& base, const std::vector<std::string>& kinds
                       const Settings& settings, bool calls_python) {
   PairProgram program{.f = base.f, .G = base.G, .C = base.C, .X = base.D, .pairs = {}};
   for (std::size_t k = 0; k < kinds.size(); ++k) program.pairs.push_back({pair_kind(kinds[k]), F.at(k), H.at(k)});
-  const Options options = make_options(preset, settings);
-  return pair_dict(interruptible(calls_python, [&](std::stop_token stop) {
+  return pair_dict(interruptible(calls_python, [program = std::move(program), x0,
+                                                options = make_options(preset, settings)](std::stop_token stop) {
     return solve_pairs(program, x0, options, {.stop = std::move(stop)});
   }));
 }
@@ -175,10 +178,9 @@ Options file_options(const io::ProblemFile& file, const std::optional<std::strin
 }
 
 nb::dict solve_file(const io::ProblemFile& file, const std::optional<std::string>& preset, const Settings& settings) {
-  const Options options = file_options(file, preset, settings);
-  const Result result = interruptible(false, [&](std::stop_token stop) {
-    return solve(file.problem, file.start, options, {.stop = std::move(stop)});
-  });
+  const Result result = interruptible(
+      false, [problem = file.problem, start = file.start, options = file_options(file, preset, settings)](
+                 std::stop_token stop) { return solve(problem, start, options, {.stop = std::move(stop)}); });
   nb::dict out = python::to_dict(result);
   out["json"] = to_json(result);
   return out;
@@ -250,9 +252,11 @@ void bind_solve(nb::module_& m) {
           claims.emplace_back(c.name, c.holds);
         return claims;
       });
-  m.def("read_problem", [](const std::filesystem::path& path) { return io::read_problem(path); });
-  m.def("parse_problem",
-        [](const std::string& text, const std::filesystem::path& folder) { return io::parse_problem(text, folder); });
+  m.def("read_problem",
+        [](const std::filesystem::path& path, bool confine) { return io::read_problem(path, confine); });
+  m.def("parse_problem", [](const std::string& text, const std::filesystem::path& folder, bool confine) {
+    return io::parse_problem(text, folder, "problem", confine);
+  });
   m.def("option_rows", &option_rows);
 }
 

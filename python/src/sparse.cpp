@@ -94,23 +94,24 @@ void bind_sparse(nb::module_& m) {
   m.def("sparse_qp", [](const Borrowable& Q, Vector c, Index s, LinearConstraints constraints,
                         std::vector<std::vector<Index>> groups, std::vector<Index> forced_in,
                         std::vector<Index> forced_out, double gap, bool certify, double seconds) {
-    const SparseQp problem{.Q = borrow(Q),
-                           .c = std::move(c),
-                           .s = s,
-                           .constraints = std::move(constraints),
-                           .groups = std::move(groups),
-                           .forced_in = std::move(forced_in),
-                           .forced_out = std::move(forced_out)};
-    SparseQpOptions options{.gap = gap, .certify = certify, .seconds = seconds};
-    return sparse_dict(with_stop(options, [&] { return solve_sparse_qp(problem, options); }));
+    SparseQp problem{.Q = borrow(Q),
+                     .c = std::move(c),
+                     .s = s,
+                     .constraints = std::move(constraints),
+                     .groups = std::move(groups),
+                     .forced_in = std::move(forced_in),
+                     .forced_out = std::move(forced_out)};
+    return sparse_dict(
+        with_stop(SparseQpOptions{.gap = gap, .certify = certify, .seconds = seconds},
+                  [problem = std::move(problem)](const auto& options) { return solve_sparse_qp(problem, options); }));
   });
 
   nb::class_<SparseRegressionOptions>(m, "SparseRegressionOptions");
   m.def("regression_options", &regression_options);
   m.def("sparse_path",
-        [](const DataMatrix& A, const Vector& b, const std::vector<Index>& sizes, SparseRegressionOptions options) {
+        [](const DataMatrix& A, const Vector& b, const std::vector<Index>& sizes, SparseRegressionOptions chosen) {
           nb::list fits;
-          for (const SparseFit& fit : with_stop(options, [&] {
+          for (const SparseFit& fit : with_stop(std::move(chosen), [A, b, sizes](const auto& options) {
                  if (sizes.size() == 1 && options.folds == 0)
                    return std::vector{sparse_regression(A, b, sizes.front(), options)};
                  return sparse_path(A, b, sizes, options);
@@ -132,13 +133,14 @@ void bind_sparse(nb::module_& m) {
                                  .most = most,
                                  .forced_in = std::move(forced_in),
                                  .forced_out = std::move(forced_out)};
-        options.solver.gap = gap;
-        options.solver.seconds = seconds;
         nb::list out;
-        for (const Portfolio& p : with_stop(options.solver, [&] {
-               if (frontier == 0) return std::vector{sparse_portfolio(moments, options)};
-               return efficient_frontier(moments, frontier, options);
-             }))
+        for (const Portfolio& p :
+             with_stop(SparseQpOptions{.gap = gap, .seconds = seconds},
+                       [moments = std::move(moments), options = std::move(options), frontier](auto& solver) mutable {
+                         options.solver = std::move(solver);
+                         if (frontier == 0) return std::vector{sparse_portfolio(moments, options)};
+                         return efficient_frontier(moments, frontier, options);
+                       }))
           out.append(portfolio_dict(p));
         return out;
       },

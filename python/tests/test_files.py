@@ -71,3 +71,19 @@ def test_a_result_of_another_problem_does_not_verify():
     file = pendec.read_problem(examples[0])
     with pytest.raises(ValueError, match="no entry json; expected a result of ProblemFile.solve"):
         file.verify(pendec.minimize(pendec.objectives.SquaredDistance([1.0]), [0.0]))
+
+
+def test_data_files_can_be_confined_to_the_folder(tmp_path):
+    (tmp_path / "p").mkdir()
+    (tmp_path / "outside.csv").write_text("1\n")
+    text = '{"pendec": 1, "objective": {"type": "linear", "c": {"file": "../outside.csv"}}, "D": {"type": "sphere", "n": 1}}'
+    path = tmp_path / "p" / "p.json"
+    path.write_text(text)
+    assert pendec.solve_file(path).success
+    for confined in (
+        lambda: pendec.solve_file(path, confine=True),
+        lambda: pendec.read_problem(path, confine=True),
+        lambda: pendec.ProblemFile.parse(text, path.parent, confine=True),
+    ):
+        with pytest.raises(pendec.InvalidArgument, match=r"objective.c.file is .*in the folder of the problem"):
+            confined()

@@ -4,10 +4,12 @@
 
 #include <cmath>
 
+#include "pendec/core/printable.hpp"
+
 namespace pendec {
 
 InvalidArgument::InvalidArgument(std::string_view field, std::string_view value, std::string_view expected)
-    : std::invalid_argument(fmt::format("{} is {}; expected {}", field, value, expected)),
+    : std::invalid_argument(printable(fmt::format("{} is {}; expected {}", field, value, expected))),
       field_(field),
       value_(value),
       expected_(expected) {}

@@ -219,7 +219,8 @@ Matrix CsvTable::numbers() const {
 
 Matrix CsvTable::numbers(std::span<const Index> columns) const {
   for (const Index column : columns)
-    require(0 <= column && column < columns_, "CsvTable.columns", column, fmt::format("0 to {}", columns_ - 1));
+    if (column < 0 || column >= columns_)
+      throw InvalidArgument("CsvTable.columns", to_text(column), fmt::format("0 to {}", columns_ - 1));
   Matrix values(rows_, static_cast<Index>(columns.size()));
   // The cells lie row by row, the numbers column by column: a few rows at a time fill whole cache lines.
   constexpr Index height = 8;

@@ -131,7 +131,7 @@ void write_atomically(const fs::path& path, std::initializer_list<std::string_vi
 
 void require_writable(const fs::path& path) {
   const Target target(path);
-  if (target.regular) const TemporaryFile probe(target.folder(), path);
+  if (target.regular && ::access(target.folder().c_str(), W_OK | X_OK) != 0) fail_to_write(path);
 }
 
 }  // namespace pendec::io

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "pendec/core/printable.hpp"
+
 namespace pendec::io {
 namespace {
 
@@ -13,7 +15,7 @@ std::string place(std::string_view file, Index line, Index column) {
 }  // namespace
 
 FileError::FileError(std::string_view file, std::string_view problem, Index line, Index column)
-    : std::runtime_error(fmt::format("{}: {}", place(file, line, column), problem)),
+    : std::runtime_error(printable(fmt::format("{}: {}", place(file, line, column), problem))),
       file_(file),
       line_(line),
       column_(column) {}

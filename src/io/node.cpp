@@ -87,7 +87,18 @@ void Node::unfold(Index rows, Index cols) const {
 std::optional<std::filesystem::path> Node::file() const {
   if (!value_->is_object() || !value_->contains("file")) return std::nullopt;
   expect_keys({"file"});
-  return source_->folder / find("file")->text();
+  const std::filesystem::path file = source_->folder / find("file")->text();
+  if (!source_->confine) return file;
+  // Where all links lead is what is read: the path itself might lead elsewhere by then.
+  std::error_code unknown;
+  const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(file), unknown);
+  const auto folder = std::filesystem::weakly_canonical(std::filesystem::absolute(source_->folder), unknown);
+  const auto end = std::mismatch(folder.begin(), folder.end(), place.begin(), place.end()).first;
+  const bool inside = end == folder.end() || (std::next(end) == folder.end() && end->empty());  // "folder/"
+  if (unknown || !inside)
+    find("file")->refuse(
+        "a file in the folder of the problem or below, links included: files are confined to it (confine)");
+  return place;
 }
 
 double Node::entry(const Json& value, std::optional<double> none, std::size_t k) const {

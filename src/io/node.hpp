@@ -26,6 +26,7 @@ inline constexpr Index max_unfolded = 10'000'000;
 /// What all parts of one file share while it is read.
 struct Source {
   std::filesystem::path folder = {};  // data files are relative to it
+  bool confine = false;               // and may not lie outside of it
   Index unfolded = 0;                 // numbers that short forms have become so far
   Index limit = max_unfolded;
 };

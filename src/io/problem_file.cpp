@@ -242,16 +242,17 @@ std::string pairs_text(const ProblemFile& file) {
 
 }  // namespace
 
-ProblemFile parse_problem(std::string_view text, const std::filesystem::path& folder, std::string_view source_name) {
+ProblemFile parse_problem(std::string_view text, const std::filesystem::path& folder, std::string_view source_name,
+                          bool confine) {
   const Json json = parse_json(text, source_name);
-  Source source{.folder = folder};
+  Source source{.folder = folder, .confine = confine};
   return problem_of(Node(json, "", source));
 }
 
-ProblemFile read_problem(const std::filesystem::path& path) {
+ProblemFile read_problem(const std::filesystem::path& path, bool confine) {
   const std::string text = read_text(path, max_problem_bytes);
   try {
-    return parse_problem(text, path.parent_path(), path.string());
+    return parse_problem(text, path.parent_path(), path.string(), confine);
   } catch (const InvalidArgument& error) {
     throw InvalidArgument(fmt::format("{}: {}", path.string(), error.field()), error.value(), error.expected());
   }

@@ -225,9 +225,13 @@ void require_sizes(const std::vector<Index>& sizes) {
   for (const Index s : sizes) require(s >= 0, "s", s, "s >= 0");
 }
 
-std::vector<SparseFit> fit_all(Fitter& fitter, const std::vector<Index>& sizes) {
+/// Ends with the fit that a stop was requested in.
+std::vector<SparseFit> fit_all(Fitter& fitter, const std::vector<Index>& sizes, const std::stop_token& stop) {
   std::vector<SparseFit> path;
-  for (const Index s : sizes) path.push_back(fitter.fit(s));
+  for (const Index s : sizes) {
+    path.push_back(fitter.fit(s));
+    if (stop.stop_requested()) break;
+  }
   return path;
 }
 
@@ -264,7 +268,8 @@ void cross_validate(const DataMatrix& A, const Vector& b, const std::vector<Inde
     const Vector train_b = entries_of(b, others), test_b = entries_of(b, folds[held_out]);
     Fitter fitter(train, train_b, options);
     const LinearModel judge(test, test_b, options.loss, {options.intercept, 0.0, options.huber, {}, {}});
-    const auto fits = fit_all(fitter, sizes);
+    const auto fits = fit_all(fitter, sizes, options.stop);
+    if (options.stop.stop_requested()) return;  // without all folds there is no mean
     for (std::size_t k = 0; k < fits.size(); ++k) {
       double& loss = losses(static_cast<Index>(held_out), static_cast<Index>(k));
       loss = infinity;
@@ -293,8 +298,8 @@ std::vector<SparseFit> sparse_path(const DataMatrix& A, const Vector& b, const s
                                    const SparseRegressionOptions& options) {
   require_sizes(sizes);
   Fitter fitter(A, b, options);
-  auto path = fit_all(fitter, sizes);
-  if (options.folds != 0) cross_validate(A, b, sizes, options, path);
+  auto path = fit_all(fitter, sizes, options.stop);
+  if (options.folds != 0 && path.size() == sizes.size()) cross_validate(A, b, sizes, options, path);
   return path;
 }
 

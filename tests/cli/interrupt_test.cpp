@@ -1,9 +1,11 @@
 // Ctrl-C at any moment: no file, or a complete and true one.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -56,6 +58,28 @@ TEST(Interrupt, AtRandomTimesLeavesNoFileOrATrueResult) {
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1) << "nothing else is left";
   }
   EXPECT_GT(with_file, trials / 4);
+}
+
+/// Of the signals that a process handles itself; nothing once it is gone.
+bool handles(pid_t process, int number) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("SigCgt:"))
+      return (std::stoull(line.substr(7), nullptr, 16) >> static_cast<unsigned>(number - 1) & 1U) != 0;
+  return false;
+}
+
+TEST(Interrupt, EndsEveryCommandWithItsCodeAsSoonAsTheProgramIsLoaded) {
+  const Folder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);  // what waits for it is still there when the signal comes
+  for (const std::string& command : {"solve", "disjunctive", "bench", "verify"})
+    for (const int number : {SIGINT, SIGTERM}) {
+      Process process(command == "verify" ? std::vector<std::string>{command, folder / "pipe", folder / "pipe"}
+                                          : std::vector<std::string>{command, folder / "pipe"});
+      for (int k = 0; k < 10000 && !handles(process.id(), number); ++k) sleep(0.001);
+      process.signal(number);
+      EXPECT_EQ(process.wait().code, 130) << command;
+    }
 }
 
 TEST(Interrupt, TheSecondEndsTheProgramAtOnce) {

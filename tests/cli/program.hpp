@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -66,7 +67,14 @@ class Process {
     if (failed) throw std::system_error(failed, std::generic_category(), words[0]);
   }
 
+  pid_t id() const { return pid_; }
   void signal(int number) const { kill(pid_, number); }
+
+  /// Without waiting for it.
+  bool has_ended() const {
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+  }
 
   Ended wait() {
     int status = 0;

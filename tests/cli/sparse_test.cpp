@@ -288,5 +288,14 @@ TEST(CliPortfolio, DoubtsReturnsThatAreNeverNegative) {
   EXPECT_EQ(testing::pendec({"portfolio", folder / "prices.csv", "-s", "1", "--prices", "log"}).err, "");
 }
 
+TEST(CliSparse, NamesInOtherEncodingsLoseNoResult) {
+  const testing::Folder folder;
+  testing::write(folder / "latin.csv", "\xE9t\xE9,v,y\n1,2,3\n2,1,4\n5,3,1\n4,4,2\n");
+  const auto ended = testing::pendec({"sparse", folder / "latin.csv", "-s", "2", "--json", "-o", folder / "out"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_NE(ended.out.find("\uFFFDt\uFFFD"), std::string::npos) << ended.out;
+  EXPECT_NE(testing::contents(folder / "out").find("\uFFFDt\uFFFD"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace pendec

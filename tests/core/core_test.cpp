@@ -1,6 +1,7 @@
 // Spaces, random numbers, handles.
 #include <gtest/gtest.h>
 
+#include "pendec/core/printable.hpp"
 #include "pendec/pendec.hpp"
 
 namespace pendec {
@@ -113,6 +114,16 @@ TEST(Handles, WhatIsNoNumberIsNowhere) {
     EXPECT_FALSE(set.contains(x, infinity)) << set.name();
     EXPECT_TRUE(std::isnan(set.distance(x))) << set.name();
   }
+}
+
+TEST(Printable, ShowsWhatTerminalsWouldObey) {
+  EXPECT_EQ(printable("Größe ≤ 1 €, 𝔻"), "Größe ≤ 1 €, 𝔻");
+  EXPECT_EQ(printable("a\x1b[2J\r\n\tb\x7f"), R"(a\x1b[2J\r\n\tb\x7f)");
+  EXPECT_EQ(printable("a\nb\r", true), "a\nb\\r");
+  EXPECT_EQ(printable("\u009b\u202e\u2066"), R"(\x9b\u202e\u2066)");
+  EXPECT_EQ(printable("\x9b\xff\xe9t\xc3"), R"(\x9b\xff\xe9t\xc3)");        // no UTF-8
+  EXPECT_EQ(printable("\xc0\x9b\xed\xa0\x80"), R"(\xc0\x9b\xed\xa0\x80)");  // nor these
+  EXPECT_STREQ(InvalidArgument("a\x1b", "b\n", "c").what(), R"(a\x1b is b\n; expected c)");
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ file(RENAME ${WORK}/first ${WORK}/prefix)
 set(prefix ${WORK}/prefix)
 
 foreach(file bin/pendec include/pendec/export.hpp include/pendec/version.hpp include/pendec/core/set.hpp
-             ${LIBDIR}/cmake/pendec/pendecConfigVersion.cmake ${LIBDIR}/pkgconfig/pendec.pc share/doc/pendec/LICENSE)
+             ${LIBDIR}/cmake/pendec/pendecConfigVersion.cmake ${LIBDIR}/pkgconfig/pendec.pc share/doc/pendec/LICENSE
+             share/doc/pendec/THIRD-PARTY.md share/doc/pendec/SECURITY.md)
   if(NOT EXISTS ${prefix}/${file})
     message(FATAL_ERROR "not installed: ${file}")
   endif()
@@ -42,6 +43,17 @@ foreach(text ${texts})
     endif()
   endforeach()
 endforeach()
+
+# Nor may what is compiled, and it is hardened.
+if(READELF AND NOT SANITIZE)
+  include(${CMAKE_CURRENT_LIST_DIR}/hardened.cmake)
+  expect_hardened(${prefix}/bin/pendec "$ORIGIN/../${LIBDIR}")
+  if(EXISTS ${prefix}/${LIBDIR}/libpendec.so)
+    expect_hardened(${prefix}/${LIBDIR}/libpendec.so "")
+  endif()
+else()
+  message(STATUS "the program and the library were not looked at: no readelf, or a sanitizer")
+endif()
 
 # The program finds its library beside it.
 run(${prefix}/bin/pendec --help)

@@ -172,6 +172,38 @@ TEST(ProblemFile, DataMayLieInFilesBesideIt) {
   }
 }
 
+TEST(ProblemFile, DataFilesMayBeConfinedToTheFolder) {
+  const Folder folder;
+  fs::create_directories(folder.path / "p" / "data");
+  for (const char* name : {"outside.csv", "p/inside.csv", "p/data/below.csv"})
+    std::ofstream(folder.path / name) << "1\n";
+  fs::create_symlink("inside.csv", folder.path / "p" / "link.csv");
+  fs::create_symlink("../outside.csv", folder.path / "p" / "escape.csv");
+  fs::create_symlink("..", folder.path / "p" / "up");
+  fs::create_symlink("p", folder.path / "alias");
+  const auto c_of = [&](const std::string& name, const char* problem, bool confine) {
+    std::ofstream(folder.path / "p" / "p.json")
+        << Json{{"pendec", 1}, {"objective", {{"type", "linear"}, {"c", {{"file", name}}}}}};
+    return read_problem(folder.path / problem, confine).start.size();
+  };
+  const std::string absolute = fs::absolute(folder.path / "p" / "inside.csv").string();
+  for (const std::string& name : {std::string("inside.csv"), std::string("data/below.csv"), std::string("link.csv"),
+                                  std::string("data/../inside.csv"), std::string("../p/inside.csv"), absolute})
+    for (const char* problem : {"p/p.json", "alias/p.json"}) EXPECT_EQ(c_of(name, problem, true), 1) << name;
+  const std::string elsewhere = fs::absolute(folder.path / "outside.csv").string();
+  for (const std::string& name :
+       {std::string("../outside.csv"), std::string("escape.csv"), std::string("up/outside.csv"), elsewhere}) {
+    EXPECT_EQ(c_of(name, "p/p.json", false), 1) << name;
+    try {
+      c_of(name, "p/p.json", true);
+      ADD_FAILURE() << name;
+    } catch (const InvalidArgument& error) {
+      EXPECT_TRUE(error.field().ends_with("p.json: objective.c.file")) << error.what();
+      EXPECT_NE(error.expected().find("in the folder of the problem"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(ProblemFile, PrefersLaterOptionsAndThePresetOfTheMethod) {
   OptionSettings o =
       parse(linear(2) +

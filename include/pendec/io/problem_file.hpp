@@ -47,11 +47,15 @@ inline constexpr std::size_t max_problem_bytes = std::size_t{1} << 26U;
 /// what was expected ("D.blocks[1].set.s is 12; expected 0 <= s <= n = 10"), or by FileError with line and column
 /// where the text is not JSON. Memory is bounded by a multiple of the size of the files read, and by 10⁷ numbers and
 /// 16 per variable for what short forms unfold to.
-PENDEC_EXPORT ProblemFile read_problem(const std::filesystem::path& path);
+///
+/// Data files ({"file": …}) are looked up relative to the folder of the problem file and may lie anywhere. With
+/// `confine` they must lie in it or below, for problems of others: what absolute paths, `..` and links lead to
+/// outside is refused.
+PENDEC_EXPORT ProblemFile read_problem(const std::filesystem::path& path, bool confine = false);
 
-/// The same from text; data files are looked up relative to `folder`.
+/// The same from text, with the data files relative to `folder`.
 PENDEC_EXPORT ProblemFile parse_problem(std::string_view text, const std::filesystem::path& folder,
-                                        std::string_view source_name = "problem");
+                                        std::string_view source_name = "problem", bool confine = false);
 
 /// The problem as text, numbers to the last bit and inline. Throws InvalidArgument if a part of it is not in the
 /// catalogue (a user's own set, say).
