@@ -198,8 +198,7 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
     r.method = bounding;
     r.message = "the best point of the parts that were solved";
     r.search = {.branch = fmt::format("part {}", found)};
-    if (!ended)
-      r.status = r.certificate.holds(options.method.driver.tolerance) ? Status::converged : Status::stalled;
+    if (!ended) r.status = r.certificate.holds(options.method.driver.tolerance) ? Status::converged : Status::stalled;
   } else {
     out.part = feasible ? part_of(parts, r.y) : -1;
     if (found >= 0 && r.status == Status::converged) certify_from(x0, problem, options.method, r);

@@ -9,13 +9,14 @@
 
 namespace pendec::detail {
 
-/// How large y is in the units of a solve; no smaller than 10⁻³, since zero has no size of its own, and no larger than 1.
+/// How large y is in the units of a solve; no smaller than 10⁻³, since zero has no size of its own, and no larger
+/// than 1.
 inline double share_of_unit(In y, double unit) {
   return std::clamp((y.size() > 0 ? y.lpNorm<Eigen::Infinity>() : 0.0) / unit, 1e-3, 1.0);
 }
 
-/// The unit of G that a solve has found, for a point y: that of its start would excuse violations which are large beside
-/// y. 0 without G.
+/// The unit of G that a solve has found, for a point y: that of its start would excuse violations which are large
+/// beside y. 0 without G.
 inline double feasibility_unit(const Scaling& scaling, In y) {
   return scaling.rows.size() > 0 ? scaling.rows.maxCoeff() * share_of_unit(y, scaling.point) : 0.0;
 }

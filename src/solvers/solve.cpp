@@ -91,12 +91,8 @@ class Solve {
   /// The unit of x that normalisation found; 0 if there was none.
   double point_scale() const { return normalises() ? scaling_.point : 0.0; }
 
-  /// f below this falls for ever: −10¹² times what f and its changes are at the start and in the units found for it.
-  double bottom() const {
-    Vector gradient(problem_.dimension());
-    const double f = problem_.f.value_and_gradient(start_.x, gradient);
-    return -1e12 * std::max({scaling_.objective, std::abs(f), gradient.norm() * (1.0 + start_.x.norm())});
-  }
+  /// Is the best point feasible, and f so low there that it falls for ever?
+  bool bottomless() const { return bottomless_; }
 
   /// What `automatic` picked, and why.
   std::string pick(bool feasible) const {
@@ -106,6 +102,13 @@ class Solve {
   }
 
  private:
+  /// f below this falls for ever: −10¹² times what f and its changes are at the start and in the units found for it.
+  double bottom() const {
+    Vector gradient(problem_.dimension());
+    const double f = problem_.f.value_and_gradient(start_.x, gradient);
+    return -1e12 * std::max({scaling_.objective, std::abs(f), gradient.norm() * (1.0 + start_.x.norm())});
+  }
+
   /// A user's own x-update or preconditioner speaks the user's units, and exact x-updates need none.
   bool normalises() const {
     return options_.driver.normalise && !hooks_.exact_x_update && !hooks_.preconditioner &&
@@ -191,13 +194,13 @@ class Solve {
     polish_all(outcome.visited, name + " + polish");
   }
 
-  /// Tests in units of the start are loose beside a much smaller point. Where no polish follows, it is gone on from there
-  /// with tests as much tighter.
+  /// Tests in units of the start are loose beside a much smaller point. Where no polish follows, it is gone on from
+  /// there with tests as much tighter.
   void tighten(Options options, RunOutcome& outcome) {
+    if (!normalises() || outcome.status != Status::tests_met_uncertified) return;
     const Candidate& last = outcome.last;
     const double share = detail::share_of_unit(last.y, 1.0);
-    const bool polished = options_.driver.polish && working_.D.branch(last.y, last.x);
-    if (!normalises() || polished || share == 1.0 || outcome.status != Status::tests_met_uncertified) return;
+    if (share == 1.0 || (options_.driver.polish && working_.D.branch(last.y, last.x))) return;
     options.penalty.eps_out *= share;
     options.inner.delta_min *= share;
     options.inner.delta0 = options.inner.delta_min;
@@ -363,11 +366,13 @@ Vector lagrangian_gradient(const Problem& problem, In y, In lambda) {
   return gradient + adjoint;
 }
 
-/// The point of D next to y without the entries that are rounding errors in numbers of its size.
-Vector without_rounding(const Set& D, const Vector& y, double unit) {
+/// y without the entries that are rounding errors in numbers of its size, where that stays in D.
+std::optional<Vector> without_rounding(const Set& D, const Vector& y, double unit) {
   constexpr double rounding = 1e-14;
   const double zero = rounding * std::max(unit, y.lpNorm<Eigen::Infinity>());
-  return D.projection((y.array().abs() <= zero).select(0.0, y));
+  Vector clean = (y.array().abs() <= zero).select(0.0, y);
+  if (clean == y || !D.contains(clean, zero)) return std::nullopt;
+  return clean;
 }
 
 /// Certificate and final status, from the user's problem alone.
@@ -389,10 +394,10 @@ void certify_result(const Problem& problem, const Options& options, In x0, const
   const double tolerance = options.driver.tolerance;
   // Normals depend on which entries are zero, and a rounding error is not.
   if (const double unit = driver.point_scale(); unit > 0.0 && !c.holds(tolerance)) {
-    const Vector clean = without_rounding(problem.D, r.y, unit);
-    if (Certificate there = certificate_at(clean); there.holds(tolerance)) {
-      if (r.x == r.y) r.x = clean;
-      r.y = clean;
+    const auto clean = without_rounding(problem.D, r.y, unit);
+    if (Certificate there = clean ? certificate_at(*clean) : Certificate{}; there.holds(tolerance)) {
+      if (r.x == r.y) r.x = *clean;
+      r.y = *clean;
       r.certificate = std::move(there);
     }
   }
@@ -402,7 +407,10 @@ void certify_result(const Problem& problem, const Options& options, In x0, const
   const Vector& lambda = r.lambda.size() > 0 ? r.lambda : c.lambda;
   if (r.x == r.y) r.mu = -lagrangian_gradient(problem, r.y, lambda);
   r.pair = certify_pair(problem, r.x, r.y, lambda, r.mu);
-  if (c.holds(tolerance)) {
+  if (driver.bottomless() && r.status == Status::stalled) {
+    r.status = Status::unbounded;
+    r.message = "f seems unbounded below: it falls for ever along feasible points";
+  } else if (c.holds(tolerance)) {
     if (r.status == Status::tests_met_uncertified || r.status == Status::penalty_limit ||
         r.status == Status::stalled) {
       r.status = Status::converged;
@@ -415,9 +423,6 @@ void certify_result(const Problem& problem, const Options& options, In x0, const
              c.infeasibility_gradient <= tolerance * c.jacobian_scale * c.distance_C) {
     r.status = Status::stationary_infeasible;
     r.message = "infeasible, and stationary for the infeasibility (Prop. 3.2): another start or branch is needed";
-  } else if (r.status == Status::stalled && f < driver.bottom() && feasible_up_to_rounding(problem, r.y)) {
-    r.status = Status::unbounded;
-    r.message = "f seems unbounded below: it falls for ever along feasible points";
   }
 }
 
