@@ -179,5 +179,20 @@ TEST(Certificate, InfeasibilityGradientVanishesAtALocallyLeastInfeasiblePoint) {
   EXPECT_GT(certify(p, Vector::Constant(2, 0.5)).infeasibility_gradient, 1.0);
 }
 
+TEST(Certificate, RoundingErrorsAreFeasibleAlsoWhereGHasNoSize) {
+  // G(x) = x₂ = 0 at points where x₂, or all of x, is zero up to rounding
+  Problem p = budget();
+  p.G = Affine((Matrix(1, 3) << 0.0, 1.0, 0.0).finished());
+  p.C = Singleton(Vector::Zero(1));
+  for (const double size : {1.0, 1e-35}) {
+    const Vector y = (Vector(3) << size, 1.5e-35, 0.0).finished();
+    const Certificate c = certify(p, y, Vector::Zero(1));
+    EXPECT_EQ(c.distance_C, 1.5e-35);
+    EXPECT_LE(c.relative_infeasibility(), 1e-20) << size;
+  }
+  const Vector off = (Vector(3) << 1.0, 1e-9, 0.0).finished();
+  EXPECT_GT(certify(p, off, Vector::Zero(1)).relative_infeasibility(), 1e-2);
+}
+
 }  // namespace
 }  // namespace pendec

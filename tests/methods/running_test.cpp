@@ -369,5 +369,36 @@ TEST(Running, SameInputGivesTheSameBits) {
   }
 }
 
+TEST(Running, AFarStartDoesNotExcuseViolations) {
+  // a user's set, which cannot be polished: the method's own tests decide, in units that the start suggests
+  Random random(5);
+  for (int trial = 0; trial < 20; ++trial) {
+    const Set sparse = Sparse(5, 3);
+    const Matrix A = random.normal_matrix(2, 5);
+    const Problem p{.f = SquaredDistance(random.normal_vector(5)),
+                    .G = Affine(A),
+                    .C = Singleton(A * sparse.projection(random.normal_vector(5))),
+                    .D = make_set(5, [=](In z, Out y) { sparse.project(z, y); })};
+    const Result r = solve(p, 300.0 * random.normal_vector(5));
+    if (r.status != Status::converged) continue;
+    EXPECT_LE(r.certificate.distance_C, 2e-6 * A.norm() * r.y.norm()) << trial << summary(r);
+  }
+}
+
+TEST(Running, EntriesThatAreRoundingErrorsAreZero) {
+  // the minimum is the origin, which is found up to 1e-34
+  Random random(939);
+  const Matrix A = random.normal_matrix(1, 4);
+  const Problem p{.f = SquaredDistance(random.normal_vector(4)),
+                  .G = Affine(A),
+                  .C = Singleton(Vector::Zero(1)),
+                  .D = BoxSwitching::complementarity(2)};
+  random.normal_vector(4);
+  for (int i = 0; i < 4; ++i) random.uniform(0.0, 1.0);
+  const Result r = solve(p, random.normal_vector(4));
+  EXPECT_EQ(r.status, Status::converged) << summary(r);
+  for (const double entry : r.y) EXPECT_TRUE(entry == 0.0 || std::abs(entry) > 1e-12) << r.y.transpose();
+}
+
 }  // namespace
 }  // namespace pendec

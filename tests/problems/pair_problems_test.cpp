@@ -10,6 +10,7 @@
 #include "pendec/core/error.hpp"
 #include "pendec/maps/affine.hpp"
 #include "pendec/maps/selection.hpp"
+#include "pendec/objectives/linear.hpp"
 #include "pendec/objectives/quadratic.hpp"
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/product.hpp"
@@ -546,6 +547,33 @@ TEST(PairProblems, APairWithoutRowsIsNamed) {
     FAIL() << "no complaint";
   } catch (const InvalidArgument& error) {
     EXPECT_EQ(error.field(), "PairProgram.pairs[1].F.output_dimension()");
+  }
+}
+
+TEST(PairProblems, APositiveDefiniteObjectiveIsNeverUnbounded) {
+  for (Index trial = 0; trial < 120; ++trial) {
+    Random random(static_cast<std::uint64_t>(trial));
+    const Index n = 1 + trial % 3;
+    const Matrix B = random.normal_matrix(n, n);
+    const Vector at_zero = 1e-4 * random.normal_vector(1).cwiseAbs();  // so that x = 0 is feasible
+    const PairProgram program{
+        .f = Quadratic(Matrix(B.transpose() * B + Matrix::Identity(n, n)), random.normal_vector(n)),
+        .pairs = {{static_cast<PairKind>(trial % 4), Affine(random.normal_matrix(1, n)),
+                   Affine(Matrix(1e-4 * random.normal_matrix(1, n)), at_zero)}}};
+    const PairResult r = solve_pairs(program, Vector::Zero(n));
+    EXPECT_EQ(r.result.status, Status::converged) << trial << ": " << summary(r.result);
+  }
+}
+
+TEST(PairProblems, WhatIsCalledUnboundedIsShownByAFeasiblePoint) {
+  for (const double scale : {1e-4, 1.0, 1e4}) {  // 0 ≤ x₁ ⊥ scale · x₂ ≥ 0, and f falls along x₁
+    const PairProgram program{
+        .f = Linear(Vector{{-1.0, 2.0}}),
+        .pairs = {{PairKind::complementarity, Selection(2, {0}), Affine((Matrix(1, 2) << 0.0, scale).finished())}}};
+    const PairResult r = solve_pairs(program, Vector::Ones(2));
+    EXPECT_EQ(r.result.status, Status::unbounded) << scale << ": " << summary(r.result);
+    EXPECT_LT(r.result.f, -1e12);
+    EXPECT_NEAR(r.x[1] / r.x[0], 0.0, 1e-10);
   }
 }
 

@@ -80,7 +80,7 @@ TEST(LocalSearch, HasNothingToSearchOnAConvexSet) {
   const auto found = local_search({.f = SquaredDistance(Vector::Ones(3)), .D = Box::nonpositive(3)}, Vector::Ones(3));
   EXPECT_NEAR(found.best.f, 1.5, 1e-10);
   EXPECT_EQ(found.search.neighbours, 0);
-  EXPECT_TRUE(found.search.exchange_optimal);
+  EXPECT_FALSE(found.search.exchange_optimal);
 }
 
 TEST(LocalSearch, FindsTheGlobalMinimumOfSmallComplementarityProblems) {
@@ -167,6 +167,16 @@ TEST(LocalSearch, TriesNoPairsOfExchangesAmongConvexPartsOfAUnion) {
     return *count;
   };
   EXPECT_EQ(projections(2), projections(1));
+}
+
+TEST(LocalSearch, ClaimsNothingAboutExchangesOnARankWhichHasNone) {
+  const Vector a = Random(3).normal_vector(12);
+  const auto found = local_search({.f = SquaredDistance(a), .D = LowRank(4, 3, 1)}, a);
+  EXPECT_EQ(found.search.neighbours, 0);
+  EXPECT_FALSE(found.search.exchange_optimal);
+  const Result r = solve({.f = SquaredDistance(a), .D = LowRank(4, 3, 1)}, a);
+  EXPECT_EQ(r.status, Status::converged);
+  EXPECT_FALSE(r.search.exchange_optimal);
 }
 
 }  // namespace

@@ -57,5 +57,28 @@ TEST(Polish, HasNothingToDoWithoutBranches) {
   EXPECT_FALSE(polish(p, at(p, small.start), monitor, counts).has_value());
 }
 
+/// ½‖X − A‖² over the Hankel matrices of rank 2: twenty equations on a manifold of eighteen dimensions.
+Problem nearest_hankel(Index m, Index n, Index kappa, const Vector& a) {
+  Matrix E = Matrix::Zero((m - 1) * (n - 1), m * n);
+  for (Index j = 0, k = 0; j + 1 < n; ++j)
+    for (Index i = 0; i + 1 < m; ++i, ++k) E(k, i + 1 + m * j) = 1.0, E(k, i + m * (j + 1)) = -1.0;
+  return {.f = SquaredDistance(a), .G = Affine(E), .C = Singleton(Vector::Zero(E.rows())), .D = LowRank(m, n, kappa)};
+}
+
+TEST(Polish, CopesWithMoreEquationsThanDimensions) {
+  Random random(6);
+  for (int trial = 0; trial < 6; ++trial) {
+    const Vector a = random.normal_vector(30);
+    const Problem p = nearest_hankel(6, 5, 2, a);
+    const Vector start = trial % 2 == 0 ? Vector(Vector::Zero(30)) : a;
+    const Result r = solve(p, start);
+    EXPECT_EQ(r.status, Status::converged) << summary(r);
+    Options plain;
+    plain.driver.polish = false;
+    const Result without = solve(p, start, plain);
+    EXPECT_LE(r.f, without.f * (1.0 + 1e-6)) << trial;
+  }
+}
+
 }  // namespace
 }  // namespace pendec

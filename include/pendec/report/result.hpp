@@ -39,7 +39,7 @@ struct BranchSearch {
   std::string branch;             // the one y lies on, for people
   Index solved = 0;               // branches solved
   Index neighbours = 0;           // branches one exchange away from that of y
-  bool exchange_optimal = false;  // all of them were solved, and none gives a better point
+  bool exchange_optimal = false;  // there are some, all were solved, and none gives a better point
 };
 
 /// One row per outer iteration; what an observer sees and what a trace records. f is in the user's units, the other

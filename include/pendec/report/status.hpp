@@ -20,7 +20,7 @@ enum class Status {
   max_iterations,         // limits.outer, or limits.projections
   max_time,               // limits.seconds
   stalled,      // x, or the branch of D it lies on, does not change any more, and the certificate does not hold
-  unbounded,    // the penalty subproblems run away however large tau: f seems unbounded below
+  unbounded,    // y is feasible up to rounding, and f(y) below -1e12 times the size of f at the start
   not_finite,   // a callback returned NaN or infinity; x, y are the last good points
   interrupted,  // stopped by the observer or the stop token
   gap_limit     // as optimal, but with the gap asked for, which is wider
