@@ -79,7 +79,8 @@ def sparse_regression(
     """The linear model with at most s features: to the certified optimum for least squares.
 
     A is dense or of scipy.sparse; loss is "squared", "logistic" (b = ±1), "huber" or "poisson". With a sequence of
-    sizes a list of models, one per size, cross-validated if `folds` is positive. `ridge` weighs the coefficients of
+    sizes a list of models, one per size, cross-validated if `folds` is positive; `seconds` is one limit for all of them,
+    each size and fold gets an equal share of what is left. `ridge` weighs the coefficients of
     features scaled to unit variance. `x` is `coef`, followed by the intercept if there is one, as `objectives.LinearModel`
     has it: `loss` is its value there, and `fun` is that with the ridge term.
     """
@@ -112,6 +113,8 @@ def _fit_message(fit: Mapping[str, Any]) -> str:
         return "no model with as few features has a smaller f, certified"
     if fit["success"] and np.isfinite(fit["lower_bound"]):
         return "within the gap of the best model with as few features, certified"
+    if fit["status"] in ("time_limit", "max_time", "interrupted"):
+        return "stopped early; the best model so far"
     exchanges = ", and no exchange of one feature improves f" if fit["exchange_optimal"] else ""
     return f"{'feasible and stationary, verified' if fit['success'] else 'the best model found'}{exchanges}"
 
@@ -136,7 +139,7 @@ def portfolio(
     """min ½wᵀΣw − ν meanᵀw s.t. Σw = 1, at most s assets, each with a weight in [least, most], meanᵀw ≥ target.
 
     From returns (one row per date) or from mean and covariance. With `frontier` a list of so many portfolios along
-    the efficient frontier. All are certified.
+    the efficient frontier, which share `seconds`. All are certified.
     """
     if (returns is None) == (covariance is None):
         raise ValueError("expected either returns or covariance (with mean)")

@@ -1,6 +1,7 @@
 """The ready solvers: what they prove, and their agreement with elementary computations."""
 
 from itertools import combinations
+from time import perf_counter
 
 import numpy as np
 import pendec
@@ -51,6 +52,16 @@ def test_sparse_qp_claims_no_more_than_it_proved(quadratic):
     assert none.status == pendec.Status.infeasible and not none.success
     fall = pendec.sparse_qp(np.zeros((3, 3)), [1.0, 0.0, 0.0], 1)
     assert fall.status == pendec.Status.unbounded and not fall.success
+
+
+def test_seconds_are_one_limit_for_all_sizes_and_folds():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(100, 200)), rng.normal(size=100)
+    begin = perf_counter()
+    path = pendec.sparse_regression(X, y, range(8, 12), folds=3, seconds=0.5)
+    assert perf_counter() - begin <= 0.5 * 4  # not for each of 16 fits
+    assert len(path) == 4 and all(fit.status == pendec.Status.time_limit for fit in path)
+    assert path[0].message == "stopped early; the best model so far"
 
 
 def regression_data(rng):

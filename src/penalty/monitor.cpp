@@ -5,24 +5,14 @@
 namespace pendec {
 
 Monitor::Monitor(const LimitOptions& limits, std::stop_token token, Observer observer)
-    : limits_(limits),
-      token_(std::move(token)),
-      observer_(std::move(observer)),
-      start_(std::chrono::steady_clock::now()) {}
-
-double Monitor::seconds() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-}
+    : deadline_(limits.seconds, std::move(token)), projections_(limits.projections), observer_(std::move(observer)) {}
 
 bool Monitor::expired(Index projections) {
   if (reason_) return true;
-  if (token_.stop_requested()) {
-    reason_ = Status::interrupted;
-  } else if (seconds() >= limits_.seconds) {
-    reason_ = Status::max_time;
-  } else if (earlier_projections_ + projections >= limits_.projections) {
+  if (deadline_.passed())
+    reason_ = status_at(deadline_, Status::max_time);
+  else if (earlier_projections_ + projections >= projections_)
     reason_ = Status::max_iterations;
-  }
   return reason_.has_value();
 }
 

@@ -50,6 +50,11 @@ std::string_view to_string(Status status) {
   return "?";
 }
 
+Status status_at(const Deadline& deadline, Status otherwise) {
+  if (deadline.interrupted()) return Status::interrupted;
+  return deadline.passed() ? Status::max_time : otherwise;
+}
+
 std::string summary(const Result& r) {
   return fmt::format(
       "{} ({}): f = {:.10g}\n  {}\n  {}\n  {} outer, {} inner iterations, {} projections onto D, {:.3g} s ({:.0f} % "

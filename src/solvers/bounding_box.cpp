@@ -41,12 +41,12 @@ LinearBound dual_bound(Index j, double s, const LinearConstraints& c, const QpRe
 }
 
 /// The point of the polyhedron nearest to c − t s e_j minimises s x_j as t → ∞, if anything does.
-std::optional<LinearBound> bound_below(Index j, double s, In centre, DualActiveSet& qp) {
+std::optional<LinearBound> bound_below(Index j, double s, In centre, DualActiveSet& qp, const Deadline& deadline) {
   for (const double far : {1e3, 1e6, 1e9}) {
     const double t = far * (1.0 + centre.norm());
     Vector z = centre;
     z[j] -= t * s;
-    const QpResult& found = qp.solve(-z, {.warm_start = false});
+    const QpResult& found = qp.solve(-z, {.warm_start = false, .stop = [&] { return deadline.passed(); }});
     if (found.status != QpStatus::optimal) continue;
     const LinearBound bound = dual_bound(j, s, qp.constraints().data, found, 1.0 / t);
     if (bound.residual <= 1e-2 && std::isfinite(bound.value)) return bound;
@@ -56,8 +56,7 @@ std::optional<LinearBound> bound_below(Index j, double s, In centre, DualActiveS
 
 /// With ϱ the largest residual and V the largest −value, ‖x‖_∞ ≤ V + ϱ‖x‖_∞, and so s x_j ≥ value − residual V/(1 −
 /// ϱ).
-std::optional<Bounds> bounding_box(const std::shared_ptr<const PreparedConstraints>& rows,
-                                   const std::function<bool()>& stop) {
+std::optional<Bounds> bounding_box(const std::shared_ptr<const PreparedConstraints>& rows, const Deadline& deadline) {
   const LinearConstraints& c = rows->data;
   const Index n = c.dimension();
   DualActiveSet qp(rows);
@@ -68,9 +67,9 @@ std::optional<Bounds> bounding_box(const std::shared_ptr<const PreparedConstrain
   double largest = 0.0, residual = 0.0;
   for (Index j = 0; j < n; ++j) {
     for (const double s : {1.0, -1.0}) {
-      if (stop()) return std::nullopt;
+      if (deadline.passed()) return std::nullopt;
       const double known = s > 0.0 ? c.lower[j] : -c.upper[j];
-      const auto bound = std::isfinite(known) ? LinearBound{known, 0.0} : bound_below(j, s, centre, qp);
+      const auto bound = std::isfinite(known) ? LinearBound{known, 0.0} : bound_below(j, s, centre, qp, deadline);
       if (!bound) return std::nullopt;
       largest = std::max(largest, -bound->value);
       residual = std::max(residual, bound->residual);
@@ -91,7 +90,7 @@ std::optional<Bounds> bounding_box(const std::shared_ptr<const PreparedConstrain
 
 }  // namespace
 
-std::optional<UnionOf> with_bounds_of_rows(const UnionOf& polyhedra, const std::function<bool()>& stop) {
+std::optional<UnionOf> with_bounds_of_rows(const UnionOf& polyhedra, const Deadline& deadline) {
   constexpr Index most_variables = 50, most_in_all = 1000;
   const Index n = polyhedra.dimension();
   if (n > most_variables || n * std::ssize(polyhedra.parts) > most_in_all) return std::nullopt;
@@ -100,7 +99,7 @@ std::optional<UnionOf> with_bounds_of_rows(const UnionOf& polyhedra, const std::
   for (const Set& part : polyhedra.parts) {
     const auto& rows = part.as<Polyhedron>()->prepared;
     const bool has_bounds = Bounds{rows->data.lower, rows->data.upper}.finite();
-    const auto box = has_bounds ? std::nullopt : bounding_box(rows, stop);
+    const auto box = has_bounds ? std::nullopt : bounding_box(rows, deadline);
     if (!box) {
       parts.push_back(part);
       continue;

@@ -1,15 +1,15 @@
 // Boxes around polyhedra that are given by rows.
 #pragma once
 
-#include <functional>
 #include <optional>
 
+#include "pendec/core/deadline.hpp"
 #include "pendec/sets/union_of.hpp"
 
 namespace pendec::detail {
 
 /// The same polyhedra, with the bounds of each variable that follow from their rows: 2n projections for each part
-/// that lacks some. Nothing if no part has gained bounds, if there are too many of them, or if `stop` says so.
-std::optional<UnionOf> with_bounds_of_rows(const UnionOf& polyhedra, const std::function<bool()>& stop);
+/// that lacks some. Nothing if no part has gained bounds, if there are too many of them, or if the time is up.
+std::optional<UnionOf> with_bounds_of_rows(const UnionOf& polyhedra, const Deadline& deadline);
 
 }  // namespace pendec::detail

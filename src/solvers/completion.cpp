@@ -10,7 +10,6 @@
 
 #include "../subsolvers/dense.hpp"
 #include "completion_residual.hpp"
-#include "deadline.hpp"
 #include "grassmann.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
@@ -66,25 +65,26 @@ double stationarity(const detail::ProjectedResidual& at, const CompletionResult&
   return std::isnan(relative) ? infinity : relative;
 }
 
-void run_factored(const CompletionProblem& problem, const CompletionOptions& options,
-                  const std::function<bool()>& stop, CompletionResult& r) {
+void run_factored(const CompletionProblem& problem, const CompletionOptions& options, const Deadline& deadline,
+                  CompletionResult& r) {
   const Sparse A = sparse_matrix(problem);
   const Matrix start = leading_left(A, problem.kappa);
-  detail::ProjectedResidual phi(A, problem.gamma);
+  r.B = start;  // with C the best of its rank where what was not seen is zero, until there is a better one
+  r.C = A.transpose() * start;
+  detail::ProjectedResidual phi(A, problem.gamma, deadline);
   const double value = phi.evaluate(start);
   const double first = phi.gradient(start).norm();
   const double noise = 1e3 * epsilon * (std::abs(value) + A.squaredNorm());
-  r.B = start;
   // A gradient over subspaces says little about directions with small entries in C: it has to become smaller then.
   for (double tolerance = options.tolerance * first; r.iterations < max_iterations; tolerance *= 1e-2) {
-    const detail::SubspaceEnd end =
-        detail::minimise_over_subspaces(phi, r.B, std::max(tolerance, noise), max_iterations - r.iterations, stop);
+    const detail::SubspaceEnd end = detail::minimise_over_subspaces(phi, r.B, std::max(tolerance, noise),
+                                                                    max_iterations - r.iterations, deadline);
     const auto& at = static_cast<const detail::ProjectedResidual&>(*end.at);
     r.B = end.B;
     r.C = at.C();
     r.iterations += end.iterations;
     r.stationarity = stationarity(at, r, problem.gamma, A.norm());
-    if (r.stationarity <= certified || tolerance <= noise || stop()) break;
+    if (r.stationarity <= certified || tolerance <= noise || deadline.passed()) break;
   }
 }
 
@@ -92,28 +92,35 @@ Biases biases_of(const CompletionProblem& problem) {
   return problem.biases ? *problem.biases : Biases::zero(problem.rows, problem.cols);
 }
 
+/// How far entries leave the box.
+double box_violation(const CompletionProblem& problem, const CompletionResult& r) {
+  const Biases biases = biases_of(problem);
+  double largest = 0.0;
+  for (Index j = 0; j < problem.cols; ++j)
+    for (Index i = 0; i < problem.rows; ++i) {
+      const double x = r.entry(i, j) + biases.at(i, j);
+      largest = std::max({problem.box->first - x, x - problem.box->second, largest});
+    }
+  return largest;
+}
+
 /// By the general method, on the dense X.
-void run_dense(const CompletionProblem& problem, const CompletionOptions& options, CompletionResult& r) {
+void run_dense(const CompletionProblem& problem, const Deadline& deadline, CompletionResult& r) {
   Options settings = default_preset(Method::automatic);
-  settings.limits.seconds = options.seconds;
+  settings.limits.seconds = deadline.left();
   const Result run =
-      solve(problem.problem(), Vector::Zero(problem.rows * problem.cols), settings, {.stop = options.stop});
+      solve(problem.problem(), Vector::Zero(problem.rows * problem.cols), settings, {.stop = deadline.token()});
   const detail::ThinSvd svd = detail::thin_svd(ConstMatrixView(run.y.data(), problem.rows, problem.cols));
   r.B = svd.U.leftCols(problem.kappa);
   r.C = svd.V.leftCols(problem.kappa) * svd.sigma.head(problem.kappa).asDiagonal();
   r.f = run.f;
   r.iterations = run.counts.inner;
   r.stationarity = run.certificate.relative_stationarity();
-  const Biases biases = biases_of(problem);
-  for (Index j = 0; j < problem.cols; ++j)
-    for (Index i = 0; i < problem.rows; ++i) {
-      const double x = r.entry(i, j) + biases.at(i, j);
-      r.box_error = std::max({problem.box->first - x, x - problem.box->second, r.box_error});
-    }
+  r.box_error = box_violation(problem, r);
 }
 
 /// The augmented Lagrangian of the box, each of its minimisations from the point before.
-void run_boxed(const CompletionProblem& problem, const CompletionOptions& options, const std::function<bool()>& stop,
+void run_boxed(const CompletionProblem& problem, const CompletionOptions& options, const Deadline& deadline,
                CompletionResult& r) {
   constexpr int max_outer = 60;
   constexpr Index max_inner = 30;  // where entries enter and leave the box, better multipliers help more than steps
@@ -124,16 +131,20 @@ void run_boxed(const CompletionProblem& problem, const CompletionOptions& option
   const double allowed = box_tolerance * problem.scale();
   double before = infinity, first = 0.0, radius = 0.5;
   r.B = leading_left(A, problem.kappa);
+  r.C = A.transpose() * r.B;
+  r.box_error = infinity;
+
   {  // Without the box first: far from a fit, entries outside it lead to worse minima.
-    detail::ProjectedResidual open(A, problem.gamma);
+    detail::ProjectedResidual open(A, problem.gamma, deadline);
     open.evaluate(r.B);
     const double slope = open.gradient(r.B).norm();
-    const detail::SubspaceEnd end = detail::minimise_over_subspaces(open, r.B, 1e-3 * slope, max_inner, stop);
+    const detail::SubspaceEnd end = detail::minimise_over_subspaces(open, r.B, 1e-3 * slope, max_inner, deadline);
     r.B = end.B;
+    r.C = static_cast<const detail::ProjectedResidual&>(*end.at).C();
     r.iterations = end.iterations;
   }
   for (int outer = 0; outer < max_outer; ++outer) {
-    const detail::ProjectedResidual phi(A, problem.gamma, &box);
+    const detail::ProjectedResidual phi(A, problem.gamma, deadline, &box);
     if (outer == 0) {
       detail::ProjectedResidual start = phi;
       start.evaluate(r.B);
@@ -142,7 +153,7 @@ void run_boxed(const CompletionProblem& problem, const CompletionOptions& option
     // Early multipliers are far from the last ones: so may their minimisers be.
     const double tolerance = std::max(options.tolerance, 1e-2 * std::pow(0.1, outer)) * first;
     const detail::SubspaceEnd end = detail::minimise_over_subspaces(
-        phi, r.B, tolerance, std::min(max_inner, max_iterations - r.iterations), stop, radius);
+        phi, r.B, tolerance, std::min(max_inner, max_iterations - r.iterations), deadline, radius);
     const auto& at = static_cast<const detail::ProjectedResidual&>(*end.at);
     r.B = end.B;
     r.C = at.C();
@@ -150,7 +161,9 @@ void run_boxed(const CompletionProblem& problem, const CompletionOptions& option
     r.stationarity = stationarity(at, r, problem.gamma, A.norm());
     r.box_error = at.box_error();
     radius = std::clamp(4.0 * end.radius, 1e-3, 0.5);
-    if ((r.stationarity <= certified && r.box_error <= allowed) || stop() || r.iterations >= max_iterations) break;
+    if ((r.stationarity <= certified && r.box_error <= allowed) || deadline.passed() ||
+        r.iterations >= max_iterations)
+      break;
     box.lambda = at.multipliers();
     // A larger τ makes minimisers harder to reach: none before they are.
     if (r.box_error > 0.5 * before && r.stationarity <= 1e-3) box.tau = std::min(4.0 * box.tau, largest_tau);
@@ -267,23 +280,25 @@ Problem CompletionProblem::problem() const {
 }
 
 CompletionResult complete_matrix(const CompletionProblem& problem, const CompletionOptions& options) {
+  const Deadline deadline(options.seconds, options.stop);
   problem.validate();
   require(options.tolerance > 0.0 && options.tolerance < 1.0, "tolerance", options.tolerance, "between 0 and 1");
   require(options.seconds >= 0.0, "CompletionOptions.seconds", options.seconds, "at least 0");
-  const detail::Deadline deadline(options.seconds, options.stop);
-  const auto stop = [&] { return deadline.passed(); };
   CompletionResult r;
   // Solved in a unit in which the largest entry is about one: its square, in f, has to be a number.
   const double largest = largest_seen(problem);
   const int power = largest > 0.0 ? std::ilogb(largest) : 0;
   const CompletionProblem unit = shifted(problem, -power);
   unit.validate();  // a bias or a side of the box may have no number in this unit
-  if (unit.box) {
+  try {
     const bool small = unit.rows * unit.cols <= largest_dense;
-    small ? run_dense(unit, options, r) : run_boxed(unit, options, stop, r);
-  } else {
-    run_factored(unit, options, stop, r);
+    if (!unit.box)
+      run_factored(unit, options, deadline, r);
+    else
+      small ? run_dense(unit, deadline, r) : run_boxed(unit, options, deadline, r);
+  } catch (const OutOfTime&) {  // r has the best point so far
   }
+  if (r.box_error == infinity) r.box_error = box_violation(unit, r);  // there was no time for the box
   for (Index k = 0; k < r.C.cols(); ++k) r.C.col(k) = shifted(r.C.col(k), power);
   r.box_error = std::ldexp(r.box_error, power);
   measure(problem, r);
@@ -295,7 +310,7 @@ CompletionResult complete_matrix(const CompletionProblem& problem, const Complet
     r.status = Status::converged;
     r.message = "a stationary point of the matrices of this rank";
   } else {
-    r.status = deadline.reason(Status::stalled);
+    r.status = status_at(deadline, Status::stalled);
     r.message = r.stationarity <= certified ? "the box is violated" : "stopped before the gradient was small";
     if (const auto [rows, columns] = undetermined(problem);
         problem.gamma == 0.0 && !problem.box && rows + columns > 0)

@@ -33,8 +33,8 @@ void add_square(double weight, const double* b, Matrix& H) {
 
 }  // namespace
 
-ProjectedResidual::ProjectedResidual(const Sparse& A, double gamma, const BoxTerm* box)
-    : A_(&A), gamma_(gamma), box_(box), shift_(box ? box->biases.row : Vector()) {}
+ProjectedResidual::ProjectedResidual(const Sparse& A, double gamma, const Deadline& deadline, const BoxTerm* box)
+    : A_(&A), gamma_(gamma), deadline_(&deadline), box_(box), shift_(box ? box->biases.row : Vector()) {}
 
 double ProjectedResidual::evaluate(const Matrix& B) {
   const Index k = B.cols();
@@ -51,6 +51,7 @@ double ProjectedResidual::evaluate(const Matrix& B) {
   slopes_ = 0.0;
   double sum = 0.0;
   for (Index j = 0; j < A_->cols(); ++j) {
+    if (j > 0 && j % 64 == 0) deadline_->check();
     sum += solve_column(j);
     slopes_ += slope_.squaredNorm();
     begin_.push_back(static_cast<Index>(rows_.size()));

@@ -37,8 +37,8 @@ class ProjectedResidual final : public SubspaceFunction {
  public:
   using Sparse = Eigen::SparseMatrix<double>;
 
-  /// Both must outlive this; no box if null.
-  ProjectedResidual(const Sparse& A, double gamma, const BoxTerm* box = nullptr);
+  /// All must outlive this; no box if null.
+  ProjectedResidual(const Sparse& A, double gamma, const Deadline& deadline, const BoxTerm* box = nullptr);
 
   std::unique_ptr<SubspaceFunction> copy() const override { return std::make_unique<ProjectedResidual>(*this); }
   double evaluate(const Matrix& B) override;
@@ -62,6 +62,7 @@ class ProjectedResidual final : public SubspaceFunction {
 
   const Sparse* A_;
   double gamma_;
+  const Deadline* deadline_;
   const BoxTerm* box_;
   Matrix B_;
   Matrix Bt_, Ct_, E_;  // transposed: κ × rows, κ × cols, κ × rows

@@ -10,7 +10,6 @@
 #include "../subsolvers/lapack.hpp"
 #include "correlation_distance.hpp"
 #include "correlation_parts.hpp"
-#include "deadline.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
 #include "pendec/objectives/quadratic.hpp"
@@ -95,12 +94,13 @@ void check_fixed(MatrixIn A, const detail::FixedEntries& fixed) {
 
 /// One of the paper's algorithms; its y, whose diagonal is one only up to its tolerance, is then made a correlation
 /// matrix by normalising the rows of its factor.
-void run_general(MatrixIn A, Index rank, const CorrelationOptions& options, CorrelationResult& r) {
+void run_general(MatrixIn A, Index rank, const CorrelationOptions& options, const Deadline& deadline,
+                 CorrelationResult& r) {
   const Index n = A.rows();
   Options settings = correlation_options(options.algorithm);
-  settings.limits.seconds = options.seconds;
+  settings.limits.seconds = deadline.left();
   r.run = solve(correlation_problem(A, rank), Matrix(Matrix::Identity(n, n)).reshaped(), settings,
-                {.stop = options.stop});
+                {.stop = deadline.token()});
   const EigenPairs pairs = largest_eigenpairs(ConstMatrixView(r.run->y.data(), n, n), rank);
   r.V = pairs.vectors * pairs.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
   detail::normalise_rows(r.V);
@@ -117,7 +117,7 @@ void run_general(MatrixIn A, Index rank, const CorrelationOptions& options, Corr
 }
 
 void run_with_weights_or_fixed(MatrixIn A, std::optional<Index> rank, const CorrelationOptions& options,
-                               bool weighted, const detail::Stop& stop, CorrelationResult& r) {
+                               bool weighted, const Deadline& deadline, CorrelationResult& r) {
   const Index n = A.rows();
   Matrix weights = options.weights.size() > 0 ? options.weights : Matrix(Matrix::Ones(n, n));
   Matrix known = A;
@@ -127,21 +127,21 @@ void run_with_weights_or_fixed(MatrixIn A, std::optional<Index> rank, const Corr
   }
   const bool relax = !rank || (!options.fixed.empty() && n <= detail::largest_relaxed);
   if (relax && !options.fixed.empty()) {
-    detail::plain_correlation(known, options.fixed, options.tolerance, stop, r);
+    detail::plain_correlation(known, options.fixed, options.tolerance, deadline, r);
     // No correlation matrix is farther away than this: a larger lower bound says that none is admissible.
     if (r.lower_bound > 0.5 * (known.array().abs() + 1.0).square().sum()) r.status = Status::infeasible;
     if (r.status == Status::infeasible) return;
   }
   if (relax && weighted) {
     r = {};
-    detail::weighted_correlation(known, weights, options.fixed, options.tolerance, stop, r);
+    detail::weighted_correlation(known, weights, options.fixed, options.tolerance, deadline, r);
   }
   if (!rank || (relax && r.V.cols() <= *rank)) return;
-  if (relax) r.V = detail::cut_to_rank(r.V, *rank);
-  detail::weighted_correlation_of_rank(known, weights, *rank, options.fixed, options.tolerance, stop, r);
+  if (relax) r.V = detail::cut_to_rank(r.V, *rank, deadline);
+  detail::weighted_correlation_of_rank(known, weights, *rank, options.fixed, options.tolerance, deadline, r);
 }
 
-void set_status(const detail::Deadline& deadline, bool rank_one, CorrelationResult& r) {
+void set_status(const Deadline& deadline, bool rank_one, CorrelationResult& r) {
   r.seconds = deadline.seconds();
   const bool fixed_hold = r.fixed_error <= detail::certificate_tolerance;
   r.global = r.global && fixed_hold;
@@ -154,7 +154,7 @@ void set_status(const detail::Deadline& deadline, bool rank_one, CorrelationResu
     r.status = Status::converged;
     r.message = r.global ? "a global minimum, verified" : "stationary, verified";
   } else if (deadline.passed()) {
-    r.status = deadline.reason(Status::stalled);
+    r.status = status_at(deadline, Status::stalled);
     r.message = "stopped early; V is the best point so far";
   } else if (r.run) {
     r.status = r.run->status == Status::converged ? Status::tests_met_uncertified : r.run->status;
@@ -217,6 +217,7 @@ Options correlation_options(CorrelationAlgorithm algorithm) {
 }
 
 CorrelationResult nearest_correlation(MatrixIn A, std::optional<Index> rank, const CorrelationOptions& options) {
+  const Deadline deadline(options.seconds, options.stop);
   const Index n = A.rows();
   const bool missing = check_matrix(A);
   if (rank) require(*rank >= 1 && *rank <= n, "rank", *rank, fmt::format("1 <= rank <= n = {}", n));
@@ -230,17 +231,15 @@ CorrelationResult nearest_correlation(MatrixIn A, std::optional<Index> rank, con
           "fast, where there is no rank bound, or weights, missing or fixed entries");
   if (rank == n) rank.reset();  // no bound at all
 
-  const detail::Deadline deadline(options.seconds, options.stop);
-  const auto stop = [&] { return deadline.passed(); };
   CorrelationResult r;
   if (general) {
-    run_general(A, rank.value_or(n), options, r);
+    run_general(A, rank.value_or(n), options, deadline, r);
   } else if (weighted || !options.fixed.empty()) {
-    run_with_weights_or_fixed(A, rank, options, weighted, stop, r);
+    run_with_weights_or_fixed(A, rank, options, weighted, deadline, r);
   } else if (rank) {
-    detail::correlation_of_rank(A, *rank, options.tolerance, stop, r);
+    detail::correlation_of_rank(A, *rank, options.tolerance, deadline, r);
   } else {
-    detail::plain_correlation(A, {}, options.tolerance, stop, r);
+    detail::plain_correlation(A, {}, options.tolerance, deadline, r);
   }
   for (const auto& [i, j] : options.fixed)
     r.fixed_error = std::max(r.fixed_error, std::abs(r.V.row(i).dot(r.V.row(j)) - A(i, j)));
@@ -273,42 +272,46 @@ Matrix significant_columns(const Matrix& factor) {
   return factor.rightCols(std::max<Index>(kept, 1));
 }
 
-double half_squared_distance(MatrixIn A, const Matrix& V) {
+double half_squared_distance(MatrixIn A, const Matrix& V, const Matrix& weights) {
   constexpr Index width = 64;
-  double sum = 0.0;
+  double diagonal = 0.0, below = 0.0;
   Matrix panel;
   for (Index j = 0; j < A.cols(); j += width) {
-    const Index size = std::min(width, A.cols() - j);
-    panel = A.middleCols(j, size);
-    multiply('N', V, 'T', V.middleRows(j, size), -1.0, panel);
-    sum += panel.squaredNorm();
+    const Index size = std::min(width, A.cols() - j), rest = A.rows() - j - size;
+    panel = A.block(j, j, A.rows() - j, size);
+    multiply('N', V.bottomRows(A.rows() - j), 'T', V.middleRows(j, size), -1.0, panel);
+    if (weights.size() > 0) panel.array() *= weights.block(j, j, A.rows() - j, size).array().sqrt();
+    diagonal += panel.topRows(size).squaredNorm();
+    below += panel.bottomRows(rest).squaredNorm();
   }
-  return 0.5 * sum;
+  return 0.5 * diagonal + below;
 }
 
-OrthonormalFactor orthonormal_factor(const Matrix& V) {
-  const SymmetricEigen gram = symmetric_eigen(transpose_times(V, V));
+OrthonormalFactor orthonormal_factor(const Matrix& V, const Deadline& deadline) {
+  const Deadline stopwatch;
+  const SymmetricEigen gram = symmetric_eigen(transpose_times(V, V, deadline), deadline);
   const double largest = gram.values[V.cols() - 1];
   if (gram.values[0] > 1e-6 * largest) {
     OrthonormalFactor f;
     f.inverse = gram.vectors * gram.values.cwiseSqrt().cwiseInverse().asDiagonal();
-    f.Q = times(V, f.inverse);
+    f.Q = times(V, f.inverse, deadline);
     // Orthonormal up to ε · 1e6; one more step of Newton and Schulz squares that.
-    f.Q = 1.5 * f.Q - 0.5 * times(f.Q, transpose_times(f.Q, f.Q));
+    f.Q = 1.5 * f.Q - 0.5 * times(f.Q, transpose_times(f.Q, f.Q, deadline), deadline);
     return f;
   }
+  deadline.check(10.0 * stopwatch.seconds());  // singular values take several times as long, in one piece
   const ThinSvd svd = thin_svd(V);
   const Index rank = (svd.sigma.array().square() > rank_tolerance * svd.sigma[0] * svd.sigma[0]).count();
   return {svd.U.leftCols(rank), svd.V.leftCols(rank) * svd.sigma.head(rank).cwiseInverse().asDiagonal()};
 }
 
 Certificate certify_factor(const Matrix& V, const Matrix& gradient, const Vector& radial, double gradient_scale,
-                           double positive_part) {
+                           double positive_part, const Deadline& deadline) {
   // With B = Diag(radial) − ∇f(X): BV = −gradient, and BQ = −gradient R⁻¹ for V = QR. The normals of matrices of that
   // rank are {W = Wᵀ : WQ = 0}; the distance of B to them is that to (I − QQᵀ) B (I − QQᵀ).
-  const OrthonormalFactor factor = orthonormal_factor(V);
-  const Matrix BQ = times(gradient, factor.inverse);
-  const double inside = transpose_times(factor.Q, BQ).squaredNorm();
+  const OrthonormalFactor factor = orthonormal_factor(V, deadline);
+  const Matrix BQ = times(gradient, factor.inverse, deadline);
+  const double inside = transpose_times(factor.Q, BQ, deadline).squaredNorm();
   const double outside = std::sqrt(std::max(2.0 * BQ.squaredNorm() - inside, 0.0));
 
   Certificate c;
@@ -317,19 +320,18 @@ Certificate certify_factor(const Matrix& V, const Matrix& gradient, const Vector
   c.distance_D = 0.0;
   c.epsilon = c.m_residual = std::hypot(outside, positive_part);
   c.lambda = -radial;
-  c.point_scale = transpose_times(V, V).norm();
+  c.point_scale = transpose_times(V, V, deadline).norm();
   c.gradient_scale = std::max(gradient_scale, radial.norm());
   if (c.gradient_scale == 0.0) c.gradient_scale = 1.0;  // f is constant
   c.feasibility_scale = std::sqrt(static_cast<double>(V.rows()));
   return c;
 }
 
-Certificate certify_in_cone(const Matrix& V, const Matrix& gradient, const Matrix& multiplier, const Vector& radial,
-                            double gradient_scale) {
+Certificate certify_in_cone(const Matrix& V, const Matrix& B, double largest, const Vector& radial,
+                            double gradient_scale, const Deadline& deadline) {
   // Normals at X are the B ⪯ 0 with BX = 0.
-  const Matrix B = multiplier - gradient;
-  const double positive_part = std::sqrt(static_cast<double>(V.rows())) * std::max(largest_eigenvalue_bound(B), 0.0);
-  return certify_factor(V, -times(B, V), radial, gradient_scale, positive_part);
+  const double positive_part = std::sqrt(static_cast<double>(V.rows())) * std::max(largest, 0.0);
+  return certify_factor(V, -times(B, V, deadline), radial, gradient_scale, positive_part, deadline);
 }
 
 Vector entries_of(MatrixIn A, const FixedEntries& places) {
@@ -341,9 +343,9 @@ Vector entries_of(MatrixIn A, const FixedEntries& places) {
   return out;
 }
 
-double largest_eigenvalue_bound(MatrixIn B) {
+double largest_eigenvalue_bound(MatrixIn B, const Deadline& deadline) {
   const double n = static_cast<double>(B.rows());
-  return largest_eigenpairs(B, 1).values[0] + 4.0 * n * epsilon * B.norm();
+  return symmetric_eigenvalues(B, deadline)[B.rows() - 1] + 4.0 * n * epsilon * B.norm();
 }
 
 }  // namespace detail

@@ -22,7 +22,8 @@ void symmetric_times(MatrixIn A, MatrixIn V, MatrixOut out) {
 
 }  // namespace
 
-CorrelationDistance::CorrelationDistance(MatrixIn A, Index k) : A_(A), image_(A.rows(), k), S_(k, k) {}
+CorrelationDistance::CorrelationDistance(MatrixIn A, Index k, const Deadline& deadline)
+    : A_(A), deadline_(deadline), image_(A.rows(), k), S_(k, k) {}
 
 double CorrelationDistance::evaluate(const Matrix& V, Matrix& gradient) {
   ++products_;
@@ -39,7 +40,7 @@ void CorrelationDistance::accept(const Matrix& V, const Vector& radial, double r
   if (use_tangent_inverse_ && iterate < next_build_) return;
   const SymmetricEigen eigen = symmetric_eigen(S_);
   if (use_tangent_inverse_ || tangent_inverse_pays(eigen.values)) {
-    use_tangent_inverse_ = tangent_inverse_.build(A_, V, S_, radial);
+    use_tangent_inverse_ = tangent_inverse_.build(A_, V, S_, radial, deadline_);
     next_build_ = iterate + build_interval;
     if (use_tangent_inverse_) return;
   }
@@ -68,22 +69,29 @@ bool CorrelationDistance::precondition(const Matrix& V, Matrix& D) {
   return true;
 }
 
-Matrix leading_unit_rows(MatrixIn A, Index k) {
+Matrix leading_unit_rows(MatrixIn A, Index k, const Deadline& deadline) {
   constexpr Index max_products = 12, largest_decomposed = 3000;
   constexpr double accuracy = 1e-4;  // a start need not be better
   BlockLanczos lanczos(A.rows(), k);
   lanczos.adopt(Random(1).normal_matrix(A.rows(), k));
-  const auto product = [&](MatrixIn V, MatrixOut out) { symmetric_times(A, V, out); };
+  const auto product = [&](MatrixIn V, MatrixOut out) {
+    deadline.check();
+    symmetric_times(A, V, out);
+  };
   EigenPairs pairs;
   const bool few = 4 * k <= A.rows();
-  if (few && lanczos.run(product, accuracy * A.norm(), max_products)) {
-    pairs = {lanczos.values(), lanczos.vectors()};
-  } else if (few && A.rows() > largest_decomposed) {  // what the steps have reached has to do
+  try {
+    if (few && lanczos.run(product, accuracy * A.norm(), max_products)) {
+      pairs = {lanczos.values(), lanczos.vectors()};
+    } else if (!few || A.rows() <= largest_decomposed) {
+      pairs = largest_eigenpairs(A, k, deadline);
+    }
+  } catch (const OutOfTime&) {
+  }
+  if (pairs.values.size() == 0) {  // what the steps have reached, if there were any, has to do
     Matrix image(A.rows(), k);
     symmetric_times(A, lanczos.vectors(), image);
     pairs = {image.colwise().norm(), lanczos.vectors()};
-  } else {
-    pairs = largest_eigenpairs(A, k);
   }
   // Directions that are not positive get a small share: a column of zeros would never change.
   const double least = 1e-4 * std::max(pairs.values.maxCoeff(), 1e-300);
@@ -92,13 +100,13 @@ Matrix leading_unit_rows(MatrixIn A, Index k) {
   return V;
 }
 
-Matrix best_signs(MatrixIn A, const std::function<bool()>& stop) {
+Matrix best_signs(MatrixIn A, const Deadline& deadline) {
   constexpr int starts = 50;
   Random random(2);
   Matrix best;
   double most = -infinity;
-  for (int k = 0; k < starts && !(k > 0 && stop()); ++k) {
-    Matrix v = k == 0 ? leading_unit_rows(A, 1) : random.normal_matrix(A.rows(), 1);
+  for (int k = 0; k < starts && !(k > 0 && deadline.passed()); ++k) {
+    Matrix v = k == 0 ? leading_unit_rows(A, 1, deadline) : random.normal_matrix(A.rows(), 1);
     normalise_rows(v);
     Vector image = A * v;
     for (Index i = 0, unchanged = 0; unchanged < v.rows(); i = (i + 1) % v.rows()) {
@@ -123,10 +131,15 @@ bool is_deficient(const Matrix& V) {
   return s[0] <= 1e-6 * s[s.size() - 1];
 }
 
-Matrix cut_to_rank(const Matrix& V, Index rank) {
-  const SymmetricEigen S = symmetric_eigen(transpose_times(V, V));
-  const Index positive = (S.values.array() > 1e-8 * S.values.maxCoeff()).count();
-  Matrix cut = times(V, S.vectors.rightCols(std::min(rank, positive)));
+Matrix cut_to_rank(const Matrix& V, Index rank, const Deadline& deadline) {
+  Matrix cut;
+  try {
+    const SymmetricEigen S = symmetric_eigen(transpose_times(V, V, deadline), deadline);
+    const Index positive = (S.values.array() > 1e-8 * S.values.maxCoeff()).count();
+    cut = times(V, S.vectors.rightCols(std::min(rank, positive)), deadline);
+  } catch (const OutOfTime&) {
+    cut = V.rightCols(std::min(rank, V.cols()));
+  }
   normalise_rows(cut);
   return cut;
 }

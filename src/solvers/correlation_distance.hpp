@@ -1,10 +1,10 @@
 // The distance of V Vᵀ to a given matrix, as a function of the unit rows of V.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "gram_inverse.hpp"
+#include "pendec/core/deadline.hpp"
 #include "pendec/core/types.hpp"
 #include "tangent_inverse.hpp"
 #include "unit_rows.hpp"
@@ -16,7 +16,7 @@ namespace pendec::detail {
 /// more of them than a TangentInverse costs, that one takes over.
 class CorrelationDistance final : public RowFunction {
  public:
-  CorrelationDistance(MatrixIn A, Index k);
+  CorrelationDistance(MatrixIn A, Index k, const Deadline& deadline);
 
   double evaluate(const Matrix& V, Matrix& gradient) override;
   void accept(const Matrix& V, const Vector& radial, double reduction) override;
@@ -29,6 +29,7 @@ class CorrelationDistance final : public RowFunction {
   bool tangent_inverse_pays(const Vector& s) const;
 
   Eigen::Ref<const Matrix> A_;
+  const Deadline& deadline_;
   Matrix image_, S_;  // AV and VᵀV of the last point evaluated
   GramInverse gram_inverse_;
   TangentInverse tangent_inverse_;
@@ -38,19 +39,20 @@ class CorrelationDistance final : public RowFunction {
 };
 
 /// A factor to start from: the k leading eigenpairs of A as far as they are positive, rows normalised. A randomised
-/// range finder where the spectrum decays, LAPACK where it does not.
-Matrix leading_unit_rows(MatrixIn A, Index k);
+/// range finder where the spectrum decays, LAPACK where it does not and there is time for it.
+Matrix leading_unit_rows(MatrixIn A, Index k, const Deadline& deadline);
 
 /// Rank one is combinatorial, V a vector of signs v: the best of many local maxima of ⟨v, A v⟩, which no change of a
 /// single sign improves.
-Matrix best_signs(MatrixIn A, const std::function<bool()>& stop);
+Matrix best_signs(MatrixIn A, const Deadline& deadline);
 
 /// Up to this n the problem without rank bound is solved where V is of lower rank, up to 1e-6: it may have the same
 /// solution.
 inline constexpr Index largest_relaxed = 3000;
 bool is_deficient(const Matrix& V);
 
-/// The leading part of V Vᵀ, of this rank or, where eigenvalues vanish, a lower one; rows normalised.
-Matrix cut_to_rank(const Matrix& V, Index rank);
+/// The leading part of V Vᵀ, of this rank or, where eigenvalues vanish, a lower one; rows normalised. Without time
+/// for it, the last columns of V, which for factors of a decomposition are the leading ones.
+Matrix cut_to_rank(const Matrix& V, Index rank, const Deadline& deadline);
 
 }  // namespace pendec::detail

@@ -22,8 +22,8 @@ Matrix CorrelationDual::adjoint(In y) const {
   return out;
 }
 
-double CorrelationDual::evaluate(MatrixIn A, In y) {
-  eigen_ = symmetric_eigen(A + adjoint(y));
+double CorrelationDual::evaluate(MatrixIn A, In y, const Deadline& deadline) {
+  eigen_ = symmetric_eigen(A + adjoint(y), deadline);
   positive_ = (eigen_.values.array() > 0.0).count();
   const Vector kept = eigen_.values.tail(positive_);
   factor_ = positive_ == 0 ? Matrix(Matrix::Zero(n_, 1))
@@ -38,17 +38,22 @@ double CorrelationDual::evaluate(MatrixIn A, In y) {
 
 /// One element of the generalised Hessian: h ↦ E(P (Ω ∘ (Pᵀ E*(h) P)) Pᵀ) with all eigenvectors P, Ω = 1 for two
 /// positive eigenvalues, λ₊/(λ₊ − λ₋) for a positive and another one, 0 for the rest.
-Vector CorrelationDual::hessian_times(In h) const {
+Vector CorrelationDual::hessian_times(In h, const Deadline& deadline) const {
   const Index q = n_ - positive_;
   const auto P = eigen_.vectors.rightCols(positive_), N = eigen_.vectors.leftCols(q);
-  const Matrix HP = times(adjoint(h), P);
-  Matrix inside = times_transpose(transpose_times(P, HP), P);
+  Matrix HP = h.head(n_).asDiagonal() * P;
+  for (Index e = n_; e < size(); ++e) {
+    const auto [i, j] = entries_[static_cast<std::size_t>(e)];
+    HP.row(i) += 0.5 * h[e] * P.row(j);
+    HP.row(j) += 0.5 * h[e] * P.row(i);
+  }
+  Matrix inside = times_transpose(transpose_times(P, HP, deadline), P, deadline);
   if (q > 0) {
-    Matrix mixed = transpose_times(HP, N);
+    Matrix mixed = transpose_times(HP, N, deadline);
     for (Index c = 0; c < q; ++c)
       mixed.col(c).array() *= eigen_.values.tail(positive_).array() /
                               (eigen_.values.tail(positive_).array() - std::min(eigen_.values[c], 0.0));
-    inside += 2.0 * times_transpose(mixed, N);
+    inside += 2.0 * times_transpose(mixed, N, deadline);
   }
   Vector out(size());
   for (Index e = 0; e < size(); ++e) {
@@ -58,15 +63,15 @@ Vector CorrelationDual::hessian_times(In h) const {
   return out;
 }
 
-/// Conjugate gradients for (Hessian + δI) d = −gradient; a descent direction also where they are stopped.
-Vector CorrelationDual::newton_direction(const Stop& stop) const {
+/// Conjugate gradients for (Hessian + δI) d = −gradient.
+Vector CorrelationDual::newton_direction(const Deadline& deadline) const {
   const double norm = gradient_.norm();
   double delta = std::min(1e-3, 1e-2 * norm);
   Vector d = Vector::Zero(size()), r = -gradient_, p = r;
   double rr = r.squaredNorm();
   const double target = std::min(1e-2, norm) * norm;
-  for (int it = 0; it < 200 && std::sqrt(rr) > target && !(it > 0 && stop()); ++it) {
-    Vector Hp = hessian_times(p);
+  for (int it = 0; it < 200 && std::sqrt(rr) > target; ++it) {
+    Vector Hp = hessian_times(p, deadline);
     if (it == 0) delta *= std::min(p.dot(Hp) / rr, 1.0);  // where A is large the Hessian is small
     Hp += delta * p;
     const double step = rr / p.dot(Hp);
@@ -79,17 +84,25 @@ Vector CorrelationDual::newton_direction(const Stop& stop) const {
   return d;
 }
 
-double CorrelationDual::minimise(MatrixIn A, double tolerance, const Stop& stop, Vector& y) {
-  double theta = evaluate(A, y);
-  for (iterations_ = 0; iterations_ < 200 && !stop(); ++iterations_) {
+double CorrelationDual::minimise(MatrixIn A, double tolerance, const Deadline& deadline, Vector& y) {
+  double theta = evaluate(A, y, deadline);
+  try {
+    descend(A, tolerance, deadline, y, theta);
+  } catch (const OutOfTime&) {  // y and θ(y) are those of the last step that came to its end
+  }
+  return theta;
+}
+
+void CorrelationDual::descend(MatrixIn A, double tolerance, const Deadline& deadline, Vector& y, double& theta) {
+  for (iterations_ = 0; iterations_ < 200; ++iterations_) {
     if (!(gradient_.norm() > tolerance * b_.norm())) break;
-    const Vector d = newton_direction(stop);
-    if (stop()) break;
+    deadline.check();
+    const Vector d = newton_direction(deadline);
     const double slope = gradient_.dot(d), before = gradient_.norm();
     const double noise = 1e-14 * (std::abs(theta) + A.squaredNorm());
     double step = 1.0;
     Vector trial = y + d;
-    double next = evaluate(A, trial);
+    double next = evaluate(A, trial, deadline);
     // Where rounding hides the decrease of θ, that of its gradient decides.
     const auto acceptable = [&] {
       return next <= theta + 1e-4 * step * slope || (next <= theta + noise && gradient_.norm() < before);
@@ -97,13 +110,15 @@ double CorrelationDual::minimise(MatrixIn A, double tolerance, const Stop& stop,
     while (!acceptable() && step > 1e-10) {
       step *= 0.5;
       trial = y + step * d;
-      next = evaluate(A, trial);
+      next = evaluate(A, trial, deadline);
     }
-    if (!acceptable()) return evaluate(A, y);
+    if (!acceptable()) {
+      evaluate(A, y, deadline);  // its factor
+      return;
+    }
     y = trial;
     theta = next;
   }
-  return theta;
 }
 
 }  // namespace pendec::detail

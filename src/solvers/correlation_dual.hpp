@@ -18,16 +18,18 @@ class CorrelationDual {
   Index size() const { return b_.size(); }
   Matrix adjoint(In y) const;  // E*(y)
 
-  /// Newton's method from y until ‖∇θ‖ ≤ tolerance · ‖b‖, as far as rounding and `stop` allow. Returns θ(y).
-  double minimise(MatrixIn A, double tolerance, const Stop& stop, Vector& y);
+  /// Newton's method from y until ‖∇θ‖ ≤ tolerance · ‖b‖, as far as rounding and the deadline allow. Returns θ(y).
+  /// Throws OutOfTime if not even the first decomposition came to its end.
+  double minimise(MatrixIn A, double tolerance, const Deadline& deadline, Vector& y);
 
-  const Matrix& factor() const { return factor_; }  // X = factor · factorᵀ
+  const Matrix& factor() const { return factor_; }  // X = factor · factorᵀ, of the y decomposed last
   Index iterations() const { return iterations_; }
 
  private:
-  double evaluate(MatrixIn A, In y);
-  Vector hessian_times(In h) const;
-  Vector newton_direction(const Stop& stop) const;
+  double evaluate(MatrixIn A, In y, const Deadline& deadline);
+  void descend(MatrixIn A, double tolerance, const Deadline& deadline, Vector& y, double& theta);
+  Vector hessian_times(In h, const Deadline& deadline) const;
+  Vector newton_direction(const Deadline& deadline) const;
 
   Index n_;
   FixedEntries entries_;

@@ -30,10 +30,10 @@ struct Local {
 /// at least that with θᵢ + ‖R‖²/η in place of λᵢ. Subtracted from f = ½‖A‖² − ⟨AV, V⟩ + ½‖S‖² with the first terms
 /// cancelled; ⟨AV, V⟩ = ⟨QᵀAQ C, C⟩ for V = QC. With η = 0, ‖R‖ itself takes the place of ‖R‖²/η: (Σ max(λᵢ, 0)²)^½ ≤
 /// ‖θ‖ + √2‖R‖.
-double duality_gap(MatrixIn A, const Matrix& V, const Vector& mu) {
+double duality_gap(MatrixIn A, const Matrix& V, const Vector& mu, const Deadline& deadline) {
   const Index n = V.rows(), k = V.cols();
-  const Matrix basis = orthonormal_factor(V).Q;
-  Matrix MQ = times(A, basis);
+  const Matrix basis = orthonormal_factor(V, deadline).Q;
+  Matrix MQ = times(A, basis, deadline);
   const Matrix coordinates = transpose_times(basis, V);
   const double linear = times(transpose_times(basis, MQ), coordinates).reshaped().dot(coordinates.reshaped());
   MQ.array() += basis.array().colwise() * mu.array();
@@ -54,7 +54,7 @@ double duality_gap(MatrixIn A, const Matrix& V, const Vector& mu) {
   for (const double share : {1e-2, 1e-4, 0.0}) {
     const double eta = share * least;
     if (eta == 0.0 && share > 0.0) continue;
-    if (!remainder_is_below(M, norm, Q, ritz.values, residual, least - eta, work)) continue;
+    if (!remainder_is_below(M, norm, Q, ritz.values, residual, least - eta, work, deadline)) continue;
     const double top = eta > 0.0 ? (positive.array() + square(residual) / eta).matrix().norm() : infinity;
     const double bound = std::min(top, positive.norm() + std::sqrt(2.0) * residual);
     return std::max(known + 0.5 * square(bound), 0.0) + rounding;
@@ -63,13 +63,13 @@ double duality_gap(MatrixIn A, const Matrix& V, const Vector& mu) {
 }
 
 /// The same from the eigenvalues themselves, where the test above fails: μ need not belong to a minimum.
-double gap_by_eigenvalues(MatrixIn A, const Matrix& V, const Vector& mu) {
+double gap_by_eigenvalues(MatrixIn A, const Matrix& V, const Vector& mu, const Deadline& deadline) {
   Matrix M = A;
   M.diagonal() += mu;
   const double n = static_cast<double>(V.rows());
   const Matrix S = transpose_times(V, V);
   const double error = 4.0 * n * epsilon * M.norm();  // of an eigenvalue
-  const Vector top = (largest_eigenpairs(M, V.cols()).values.array() + error).cwiseMax(0.0);
+  const Vector top = (symmetric_eigenvalues(M, deadline).tail(V.cols()).array() + error).cwiseMax(0.0);
   const double linear = times(A, V).reshaped().dot(V.reshaped());
   const double rounding = 8.0 * n * epsilon * (S.squaredNorm() + A.norm() * S.norm() + mu.lpNorm<1>());
   return std::max(0.5 * S.squaredNorm() - linear - mu.sum() + 0.5 * top.squaredNorm(), 0.0) + rounding;
@@ -89,19 +89,30 @@ void certify_pair_of(MatrixIn A, double gradient_norm, CorrelationResult& r) {
 }
 
 /// The optimum without rank bound, cut to the rank: a global minimum if that changes nothing.
-Local relaxed_optimum(MatrixIn A, Index rank, double tolerance, const Stop& stop, double& lower_bound) {
+Local relaxed_optimum(MatrixIn A, Index rank, double tolerance, const Deadline& deadline, double& lower_bound) {
   CorrelationResult relaxed;
-  plain_correlation(A, {}, tolerance, stop, relaxed);
+  plain_correlation(A, {}, tolerance, deadline, relaxed);
   lower_bound = relaxed.lower_bound;
-  Local local{cut_to_rank(relaxed.V, rank), {}};
-  CorrelationDistance distance(A, local.V.cols());
+  Local local{cut_to_rank(relaxed.V, rank, deadline), {}};
+  CorrelationDistance distance(A, local.V.cols(), deadline);
   local.end = minimise_on_unit_rows(distance, local.V, {.max_iterations = 0});
   return local;
 }
 
+/// What `gap` computes, or that nothing is proved where there is no time for it.
+template <class Gap>
+double gap_in_time(const Gap& gap, const Deadline& deadline) {
+  try {
+    deadline.check();
+    return gap();
+  } catch (const OutOfTime&) {
+    return infinity;
+  }
+}
+
 }  // namespace
 
-void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Stop& stop, CorrelationResult& r) {
+void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Deadline& deadline, CorrelationResult& r) {
   const double unavoidable = unavoidable_distance(A);
   Random random(2);
   Local best;
@@ -109,38 +120,42 @@ void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Stop& s
   const auto keep = [&](Local local, double lower_bound) {
     least = local.end.value;
     r.f = half_squared_distance(A, local.V);
-    r.lower_bound = std::max({r.lower_bound, lower_bound, r.f - duality_gap(A, local.V, local.end.radial)});
+    const double gap = gap_in_time([&] { return duality_gap(A, local.V, local.end.radial, deadline); }, deadline);
+    r.lower_bound = std::max({r.lower_bound, lower_bound, r.f - gap});
     r.global = agree(r.f, r.lower_bound, unavoidable, epsilon * A.squaredNorm());
     best = std::move(local);
   };
   bool relaxed = A.rows() > largest_relaxed;
   const Index limit = rank == 1 ? 1 : max_starts;
-  for (r.starts = 0; r.starts < limit && !r.global && !(r.starts > 0 && stop()); ++r.starts) {
+  for (r.starts = 0; r.starts < limit && !r.global && !(r.starts > 0 && deadline.passed()); ++r.starts) {
     Local local;
     if (rank == 1) {
-      local.V = best_signs(A, stop);
+      local.V = best_signs(A, deadline);
     } else if (r.starts == 0) {
-      local.V = leading_unit_rows(A, rank);
+      local.V = leading_unit_rows(A, rank, deadline);
     } else {
       local.V = random.normal_matrix(A.rows(), rank);
       normalise_rows(local.V);
     }
-    CorrelationDistance distance(A, rank);
+    CorrelationDistance distance(A, rank, deadline);
     const double size = std::max(times(A, local.V).norm(), transpose_times(local.V, local.V).norm());
-    const auto slow = [&] { return stop() || (!relaxed && distance.deficient()); };
+    const auto slow = [&] { return deadline.passed() || (!relaxed && distance.deficient()); };
     local.end = minimise_on_unit_rows(distance, local.V, {.tolerance = tolerance * size, .stop = slow});
     r.iterations += local.end.iterations;
     r.products += distance.products();
     if (local.end.value < least) keep(std::move(local), 0.0);
-    if (!r.global && !relaxed && !stop() && is_deficient(best.V)) {
+    if (!r.global && !relaxed && !deadline.passed() && is_deficient(best.V)) {
       relaxed = true;
       double lower_bound = 0.0;
-      Local cut = relaxed_optimum(A, rank, tolerance, stop, lower_bound);
+      Local cut = relaxed_optimum(A, rank, tolerance, deadline, lower_bound);
       if (cut.end.value < least) keep(std::move(cut), lower_bound);
     }
   }
-  if (!r.global && A.rows() <= largest_relaxed && !stop())
-    r.lower_bound = std::max(r.lower_bound, r.f - gap_by_eigenvalues(A, best.V, best.end.radial));
+  if (!r.global && A.rows() <= largest_relaxed) {
+    const double gap =
+        gap_in_time([&] { return gap_by_eigenvalues(A, best.V, best.end.radial, deadline); }, deadline);
+    r.lower_bound = std::max(r.lower_bound, r.f - gap);
+  }
   r.V = best.V;
   r.lambda = -best.end.radial;
   const double gradient_norm = std::sqrt(2.0 * r.f), point_norm = transpose_times(r.V, r.V).norm();

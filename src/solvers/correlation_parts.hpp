@@ -1,15 +1,14 @@
 // The parts nearest_correlation() is made of: one solver for each kind of problem.
 #pragma once
 
-#include <functional>
 #include <utility>
 #include <vector>
 
+#include "pendec/core/deadline.hpp"
 #include "pendec/solvers/correlation.hpp"
 
 namespace pendec::detail {
 
-using Stop = std::function<bool()>;
 inline constexpr double rank_tolerance = 1e-11;  // eigenvalues of X below, relative to the largest, are zero
 
 inline constexpr double certificate_tolerance = 1e-6;  // relative, behind status converged
@@ -17,23 +16,24 @@ inline constexpr double certificate_tolerance = 1e-6;  // relative, behind statu
 using FixedEntries = std::vector<std::pair<Index, Index>>;
 
 /// Rank bound, all entries of weight one.
-void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Stop& stop, CorrelationResult& result);
+void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Deadline& deadline,
+                         CorrelationResult& result);
 
 /// No rank bound, all entries of weight one, some of them fixed.
-void plain_correlation(MatrixIn A, const FixedEntries& fixed, double tolerance, const Stop& stop,
+void plain_correlation(MatrixIn A, const FixedEntries& fixed, double tolerance, const Deadline& deadline,
                        CorrelationResult& result);
 
 /// Rank bound, weights, missing entries (weight zero, any finite number in A) and fixed ones.
 /// `result` may bring a factor V of this rank to start from.
 void weighted_correlation_of_rank(MatrixIn A, const Matrix& weights, Index rank, const FixedEntries& fixed,
-                                  double tolerance, const Stop& stop, CorrelationResult& result);
+                                  double tolerance, const Deadline& deadline, CorrelationResult& result);
 
 /// The same without a rank bound.
 void weighted_correlation(MatrixIn A, const Matrix& weights, const FixedEntries& fixed, double tolerance,
-                          const Stop& stop, CorrelationResult& result);
+                          const Deadline& deadline, CorrelationResult& result);
 
-/// ½ ‖VVᵀ − A‖², without forming VVᵀ.
-double half_squared_distance(MatrixIn A, const Matrix& V);
+/// ½ Σ wᵢⱼ (VVᵀ − A)ᵢⱼ² for symmetric A and w, without forming VVᵀ. No weights: all one.
+double half_squared_distance(MatrixIn A, const Matrix& V, const Matrix& weights = {});
 
 /// What of ½ Σ wᵢⱼ (xᵢⱼ − aᵢⱼ)² no correlation matrix avoids: xᵢᵢ = 1 and |xᵢⱼ| ≤ 1. No weights: all one.
 double unavoidable_distance(MatrixIn A, const Matrix& weights = {});
@@ -50,24 +50,24 @@ Matrix significant_columns(const Matrix& factor);
 struct OrthonormalFactor {
   Matrix Q, inverse;  // Q = V inverse
 };
-OrthonormalFactor orthonormal_factor(const Matrix& V);
+OrthonormalFactor orthonormal_factor(const Matrix& V, const Deadline& deadline = Deadline());
 
 /// The certificate at X = VVᵀ for diag(X) = e and X ∈ D, in the terms of certify(), but from the factor: `gradient`
 /// is ∇f(X) V − Diag(radial) V and vanishes at stationary points; `gradient_scale` is the size of ∇f(X) or, where
 /// that may vanish, of its terms; `positive_part` bounds what normals of D at a matrix of rank below the bound must
 /// not have.
 Certificate certify_factor(const Matrix& V, const Matrix& gradient, const Vector& radial, double gradient_scale,
-                           double positive_part);
+                           double positive_part, const Deadline& deadline = Deadline());
 
-/// The same without a rank bound, for any ∇f(X): `multiplier` is that of the diagonal, `radial`, and of fixed
-/// entries.
-Certificate certify_in_cone(const Matrix& V, const Matrix& gradient, const Matrix& multiplier, const Vector& radial,
-                            double gradient_scale);
+/// The same without a rank bound, for any ∇f(X): with the multiplier M of the diagonal, `radial`, and of fixed
+/// entries, B = M − ∇f(X) has to be a normal. `largest` bounds its eigenvalues from above.
+Certificate certify_in_cone(const Matrix& V, const Matrix& B, double largest, const Vector& radial,
+                            double gradient_scale, const Deadline& deadline);
 
 /// The entries of A at these places.
 Vector entries_of(MatrixIn A, const FixedEntries& places);
 
 /// An upper bound of the largest eigenvalue of a symmetric matrix, rounding included.
-double largest_eigenvalue_bound(MatrixIn B);
+double largest_eigenvalue_bound(MatrixIn B, const Deadline& deadline);
 
 }  // namespace pendec::detail

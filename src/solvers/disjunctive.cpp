@@ -112,7 +112,7 @@ constexpr const char* bounding = "bounds for all parts";
 /// The time limit is one for both stages.
 Options what_is_left(const DisjunctiveOptions& options, const Monitor& monitor) {
   Options left = options.method;
-  left.limits.seconds = std::max(left.limits.seconds - monitor.seconds(), 1e-9);
+  left.limits.seconds = monitor.deadline().left();
   return left;
 }
 
@@ -122,7 +122,7 @@ bool search_parts(const Problem& problem, const UnionOf& polyhedra, In x0, const
   detail::PartSearch search(problem, polyhedra, options, monitor, out);
   if (search.run(x0)) return true;
   if (!search.lacks_bounds()) return false;
-  const auto bounded = detail::with_bounds_of_rows(polyhedra, [&] { return monitor.expired(0); });
+  const auto bounded = detail::with_bounds_of_rows(polyhedra, monitor.deadline());
   if (!bounded) return false;
   DisjunctiveResult again;
   const bool proved = detail::PartSearch(problem, *bounded, options, monitor, again).run(x0);
@@ -152,6 +152,7 @@ bool can_certify(const Problem& given) {
 DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const DisjunctiveOptions& options,
                                     const Hooks& hooks) {
   options.validate();
+  Monitor monitor(options.method.limits, hooks.stop, {});
   const Problem problem = given.completed();
   require_dimension("x0.size()", x0.size(), problem.dimension());
   require_finite("x0", x0);
@@ -160,7 +161,6 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
 
   DisjunctiveResult out;
   Result& r = out.result;
-  Monitor monitor(options.method.limits, hooks.stop, {});
   const std::string why_not = options.certificate ? obstacle(problem, parts) : "";
   const bool bounded = options.certificate && why_not.empty();
   if (bounded && search_parts(problem, as_polyhedra(parts), x0, options, monitor, out)) {

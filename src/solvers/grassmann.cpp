@@ -11,7 +11,7 @@ namespace {
 
 /// Steihaug's conjugate gradients: an approximate minimiser of ⟨g, D⟩ + ½⟨D, Hess D⟩ over ‖D‖ ≤ radius.
 Matrix trust_region_step(const SubspaceFunction& phi, const Matrix& B, const Matrix& g, double forcing, double radius,
-                         const std::function<bool()>& stop) {
+                         const Deadline& deadline) {
   Matrix D = Matrix::Zero(g.rows(), g.cols()), r = -g, p = r;
   double rr = r.squaredNorm();
   const double target = forcing * std::sqrt(rr);
@@ -19,7 +19,7 @@ Matrix trust_region_step(const SubspaceFunction& phi, const Matrix& B, const Mat
     const double a = p.squaredNorm(), b = inner(D, p), c = D.squaredNorm() - radius * radius;
     return Matrix(D + ((-b + std::sqrt(std::max(b * b - a * c, 0.0))) / a) * p);
   };
-  for (Index it = 0; it < std::min<Index>(2 * g.size(), 200) && std::sqrt(rr) > target && !stop(); ++it) {
+  for (Index it = 0; it < std::min<Index>(2 * g.size(), 200) && std::sqrt(rr) > target && !deadline.passed(); ++it) {
     const Matrix Hp = phi.hessian_times(B, p);
     const double curvature = inner(p, Hp);
     if (!(curvature > 0.0)) return to_boundary();
@@ -37,7 +37,7 @@ Matrix trust_region_step(const SubspaceFunction& phi, const Matrix& B, const Mat
 }  // namespace
 
 SubspaceEnd minimise_over_subspaces(const SubspaceFunction& start, const Matrix& B, double tolerance,
-                                    Index max_iterations, const std::function<bool()>& stop, double radius) {
+                                    Index max_iterations, const Deadline& deadline, double radius) {
   SubspaceEnd end;
   end.at = start.copy();
   end.B = B;
@@ -45,14 +45,19 @@ SubspaceEnd minimise_over_subspaces(const SubspaceFunction& start, const Matrix&
   Matrix g = end.at->gradient(B);
   end.gradient = g.norm();
   const double first = end.gradient;
-  for (; end.iterations < max_iterations && end.gradient > tolerance && !stop(); ++end.iterations) {
+  for (; end.iterations < max_iterations && end.gradient > tolerance && !deadline.passed(); ++end.iterations) {
     const double forcing = std::min(0.1, end.gradient / first);
-    const Matrix D = trust_region_step(*end.at, end.B, g, forcing, radius, stop);
+    const Matrix D = trust_region_step(*end.at, end.B, g, forcing, radius, deadline);
     const double predicted = -inner(g, D) - 0.5 * inner(D, end.at->hessian_times(end.B, D));
     std::unique_ptr<SubspaceFunction> trial = end.at->copy();
     trial->predict(end.B, D);
     const Matrix B_trial = orthonormal_columns(end.B + D);
-    const double value = trial->evaluate(B_trial);
+    double value = infinity;
+    try {
+      value = trial->evaluate(B_trial);
+    } catch (const OutOfTime&) {
+      break;
+    }
     // Near the end rounding decides both differences; with it they agree.
     const double noise = 1e3 * epsilon * std::abs(end.value);
     const double ratio = (end.value - value + noise) / (predicted + noise);

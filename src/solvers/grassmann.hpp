@@ -1,9 +1,9 @@
 // Minimisation over subspaces: Newton's method in a trust region of the Grassmann manifold.
 #pragma once
 
-#include <functional>
 #include <memory>
 
+#include "pendec/core/deadline.hpp"
 #include "pendec/core/types.hpp"
 
 namespace pendec::detail {
@@ -15,7 +15,7 @@ class SubspaceFunction {
   virtual ~SubspaceFunction() = default;
   virtual std::unique_ptr<SubspaceFunction> copy() const = 0;
 
-  virtual double evaluate(const Matrix& B) = 0;
+  virtual double evaluate(const Matrix& B) = 0;  // may throw OutOfTime
   virtual Matrix gradient(const Matrix& B) const = 0;
   virtual Matrix hessian_times(const Matrix& B, const Matrix& D) const = 0;
 
@@ -32,9 +32,10 @@ struct SubspaceEnd {
   std::unique_ptr<SubspaceFunction> at;  // evaluated at B
 };
 
-/// Stops at ‖gradient‖ ≤ tolerance (absolute), after max_iterations or when `stop` says so. `radius`: the first one.
+/// Stops at ‖gradient‖ ≤ tolerance (absolute), after max_iterations or when the deadline has passed. `radius`: the
+/// first one. Throws OutOfTime if that was before φ was known at B.
 SubspaceEnd minimise_over_subspaces(const SubspaceFunction& phi, const Matrix& B, double tolerance,
-                                    Index max_iterations, const std::function<bool()>& stop, double radius = 0.5);
+                                    Index max_iterations, const Deadline& deadline, double radius = 0.5);
 
 Matrix orthonormal_columns(const Matrix& A);       // that span those of A
 Matrix without(const Matrix& B, const Matrix& X);  // (I − BBᵀ) X

@@ -9,7 +9,6 @@
 
 #include "../subsolvers/dense.hpp"
 #include "correlation_parts.hpp"
-#include "deadline.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
 #include "unit_rows.hpp"
@@ -112,11 +111,11 @@ void improve(const SparseWeights& W, Vector& side) {
   }
 }
 
-void round(const Graph& graph, const SparseWeights& W, const MaxCutOptions& options,
-           const std::function<bool()>& stop, MaxCutResult& r) {
+void round(const Graph& graph, const SparseWeights& W, const MaxCutOptions& options, const Deadline& deadline,
+           MaxCutResult& r) {
   Random random(options.seed);
   r.cut = -infinity;
-  for (Index k = 0; k < options.roundings && !(k > 0 && stop()); ++k) {
+  for (Index k = 0; k < options.roundings && !(k > 0 && deadline.passed()); ++k) {
     const Vector projected = r.V * random.normal_vector(r.V.cols());
     Vector side = (projected.array() >= 0.0).select(Vector::Ones(graph.n), -Vector::Ones(graph.n));
     improve(W, side);
@@ -128,8 +127,9 @@ void round(const Graph& graph, const SparseWeights& W, const MaxCutOptions& opti
 }
 
 /// ⟨W, X⟩ ≥ eᵀν + n λ_min(W − Diag ν) for every correlation matrix X bounds all cuts. Returns how far λ_min is below
-/// 0, ∞ if that was not computed.
-double bound_cuts(const Graph& graph, const SparseWeights& W, const Vector& nu, MaxCutResult& r) {
+/// 0, ∞ if that was not computed: for a large graph, or for want of time.
+double bound_cuts(const Graph& graph, const SparseWeights& W, const Vector& nu, const Deadline& deadline,
+                  MaxCutResult& r) {
   const double n = static_cast<double>(graph.n), edges = static_cast<double>(graph.edges.size());
   double positive = 0.0, magnitude = 0.0;
   for (const Edge& e : graph.edges) {
@@ -141,16 +141,30 @@ double bound_cuts(const Graph& graph, const SparseWeights& W, const Vector& nu, 
   if (graph.n > largest_bounded) return infinity;
   Matrix dual_slack = -Matrix(W);
   dual_slack.diagonal() += nu;
-  const double excess = std::max(detail::largest_eigenvalue_bound(dual_slack), 0.0);
+  double excess = infinity;
+  try {
+    excess = std::max(detail::largest_eigenvalue_bound(dual_slack, deadline), 0.0);
+  } catch (const OutOfTime&) {
+    return excess;
+  }
   const double least = nu.sum() - n * excess;
   r.upper_bound = std::min(r.upper_bound, 0.5 * (graph.total_weight() - 0.5 * least) + rounding);
   return excess;
 }
 
+/// How long bound_cuts() will take, from a quarter of its matrix; 0 if that leaves too little time for anything else.
+double reserve_for_bound(const SparseWeights& W, const Deadline& deadline) {
+  if (W.rows() > largest_bounded || deadline.left() == infinity) return 0.0;
+  const Deadline stopwatch;
+  const Index part = W.rows() / 4;
+  detail::symmetric_eigenvalues(Matrix(W.topLeftCorner(part, part)));
+  const double seconds = 100.0 * stopwatch.seconds();  // 4³ times as many operations, on slower memory
+  return 2.0 * seconds <= deadline.left() ? seconds : 0.0;
+}
+
 /// max_cut() for weights of at most 1.
 MaxCutResult cut_scaled(const Graph& graph, const MaxCutOptions& options) {
-  const detail::Deadline deadline(options.seconds, options.stop);
-  const auto stop = [&] { return deadline.passed(); };
+  const Deadline deadline(options.seconds, options.stop);
   const Index n = graph.n;
   const bool signs = options.rank == 1;
   const bool bounded = options.rank && *options.rank < sufficient_rank(n);  // the rank bound is one
@@ -162,11 +176,14 @@ MaxCutResult cut_scaled(const Graph& graph, const MaxCutOptions& options) {
   detail::normalise_rows(r.V);
   CutFunction F(W);
   const double size = std::max((W * r.V).norm(), 1e-300);
+  const double reserve = reserve_for_bound(W, deadline);
+  const auto stop = [&] { return deadline.passed() || deadline.left() < reserve; };
   detail::UnitRowsEnd end =
       detail::minimise_on_unit_rows(F, r.V, {.tolerance = options.tolerance * size, .stop = stop});
+  const bool stopped = end.status == detail::UnitRowsStatus::stopped;
   r.iterations = end.iterations;
-  const double excess = bound_cuts(graph, W, end.radial, r);
-  round(graph, W, options, stop, r);
+  const double excess = bound_cuts(graph, W, end.radial, deadline, r);
+  round(graph, W, options, deadline, r);
   if (signs) {  // the best point is the best cut
     r.V = r.side;
     end = detail::minimise_on_unit_rows(F, r.V, {.max_iterations = 0});
@@ -182,7 +199,7 @@ MaxCutResult cut_scaled(const Graph& graph, const MaxCutOptions& options) {
     r.status = Status::converged;
     r.message = "the cut is a maximum, up to 1e-6";
   } else if (signs) {
-    r.status = deadline.reason(Status::tests_met_uncertified);
+    r.status = status_at(deadline, stopped ? Status::max_time : Status::tests_met_uncertified);
     r.message = "no change of a single vertex improves the cut";
   } else if (r.certificate.holds(detail::certificate_tolerance)) {
     const bool solved = r.upper_bound - r.relaxation <= 1e-6 * std::abs(r.relaxation);
@@ -192,7 +209,7 @@ MaxCutResult cut_scaled(const Graph& graph, const MaxCutOptions& options) {
     r.status = Status::tests_met_uncertified;
     r.message = "stationary, but not proved to solve the semidefinite problem; cut and bound hold nevertheless";
   } else {
-    r.status = deadline.reason(Status::stalled);
+    r.status = status_at(deadline, stopped ? Status::max_time : Status::stalled);
     r.message = "the semidefinite problem was not solved to the end; cut and bound hold nevertheless";
   }
   return r;

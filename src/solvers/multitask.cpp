@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <optional>
 #include <utility>
 
 #include "../subsolvers/dense.hpp"
-#include "deadline.hpp"
 #include "grassmann.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
@@ -33,8 +31,12 @@ constexpr double multitask_tolerance = 1e-6;
 /// H_t = ∇²loss_t + η(I − BBᵀ).
 class SharedSubspace final : public detail::SubspaceFunction {
  public:
-  SharedSubspace(const MultitaskProblem& problem, Matrix W)
-      : problem_(&problem), hessians_(problem.tasks.size()), factors_(problem.tasks.size()), W_(std::move(W)) {}
+  SharedSubspace(const MultitaskProblem& problem, Matrix W, const Deadline& deadline)
+      : problem_(&problem),
+        deadline_(&deadline),
+        hessians_(problem.tasks.size()),
+        factors_(problem.tasks.size()),
+        W_(std::move(W)) {}
 
   std::unique_ptr<SubspaceFunction> copy() const override { return std::make_unique<SharedSubspace>(*this); }
   Matrix U() const { return N_ / problem_->eta; }
@@ -46,6 +48,7 @@ class SharedSubspace final : public detail::SubspaceFunction {
     double sum = 0.0;
     N_.resize(W_.rows(), p);
     for (Index t = 0; t < tasks(); ++t) {
+      if (t > 0 && t % 16 == 0) deadline_->check();
       const auto k = static_cast<std::size_t>(t);
       Vector w = W_.row(t);
       detail::Proximal at = detail::proximal_step(problem_->tasks[k], R, Vector::Zero(p), w);
@@ -87,6 +90,7 @@ class SharedSubspace final : public detail::SubspaceFunction {
   Index tasks() const { return static_cast<Index>(problem_->tasks.size()); }
 
   const MultitaskProblem* problem_;
+  const Deadline* deadline_;
   std::vector<Matrix> hessians_;           // of loss_t
   std::vector<detail::Cholesky> factors_;  // of H_t
   Matrix W_, A_, N_;
@@ -134,6 +138,16 @@ void assess(const MultitaskProblem& problem, MultitaskResult& r) {
   c.feasibility_scale = c.point_scale = std::max(r.W.norm(), 1e-300);
 }
 
+/// W as it is, its part in span B as V.
+MultitaskResult split(const MultitaskProblem& problem, const Matrix& W, const Matrix& B) {
+  MultitaskResult r;
+  r.W = W;
+  r.V = times_transpose(times(W, B), B);
+  r.U = W - r.V;
+  assess(problem, r);
+  return r;
+}
+
 MultitaskResult split(const MultitaskProblem& problem, const SharedSubspace& at, const Matrix& B) {
   MultitaskResult r;
   r.U = at.U();
@@ -156,20 +170,25 @@ double gradient_size(const MultitaskProblem& problem, const Matrix& W) {
 Index starts(const MultitaskOptions& options) { return 2 + options.random_starts; }
 
 /// Returns how many starts came to their end.
-Index run_subspace(const MultitaskProblem& problem, const MultitaskOptions& options,
-                   const std::function<bool()>& stop, MultitaskResult& r) {
-  const Matrix single = problem.single_task();
+Index run_subspace(const MultitaskProblem& problem, const MultitaskOptions& options, const Deadline& deadline,
+                   MultitaskResult& r) {
+  const Matrix single = problem.single_task(1e-6, deadline);
   const double tolerance = options.tolerance * gradient_size(problem, single);
   std::optional<MultitaskResult> best;
   std::vector<double> values;
   Index iterations = 0, finished = 0;
   Random random(1);
-  for (Index k = 0; k < starts(options) && !(best && stop()); ++k) {
+  for (Index k = 0; k < starts(options) && !(best && deadline.passed()); ++k) {
     const Matrix B = start(k, single, problem.kappa, random);
-    const detail::SubspaceEnd end =
-        detail::minimise_over_subspaces(SharedSubspace(problem, single), B, tolerance, 500, stop);
+    detail::SubspaceEnd end;
+    try {
+      end = detail::minimise_over_subspaces(SharedSubspace(problem, single, deadline), B, tolerance, 500, deadline);
+    } catch (const OutOfTime&) {
+      if (!best) best = split(problem, single, B);
+      break;
+    }
     iterations += end.iterations;
-    if (end.gradient <= tolerance || !stop()) ++finished;
+    if (end.gradient <= tolerance || !deadline.passed()) ++finished;
     MultitaskResult at = split(problem, static_cast<const SharedSubspace&>(*end.at), end.B);
     if (verified(at)) values.push_back(at.f);
     if (!best || std::isnan(best->f) || at.f < best->f) best = std::move(at);
@@ -183,14 +202,15 @@ Index run_subspace(const MultitaskProblem& problem, const MultitaskOptions& opti
   return finished;
 }
 
-void run_general(const MultitaskProblem& problem, const MultitaskOptions& options, MultitaskResult& r) {
+void run_general(const MultitaskProblem& problem, const MultitaskOptions& options, const Deadline& deadline,
+                 MultitaskResult& r) {
   const Index m = static_cast<Index>(problem.tasks.size()), p = problem.features();
-  const Matrix single = problem.single_task();
+  const Matrix single = problem.single_task(1e-6, deadline);
   Vector start(3 * m * p);
   start << single.reshaped(), single.reshaped(), Vector::Zero(m * p);
   Options settings = multitask_options(options.algorithm);
-  settings.limits.seconds = options.seconds;
-  const Result run = solve(problem.problem(), start, settings, {.stop = options.stop});
+  settings.limits.seconds = deadline.left();
+  const Result run = solve(problem.problem(), start, settings, {.stop = deadline.token()});
   const auto block = [&](Index k) { return Matrix(ConstMatrixView(run.y.data() + k * m * p, m, p)); };
   r.W = block(0);
   r.U = block(1);
@@ -227,10 +247,10 @@ void MultitaskProblem::validate() const {
   }
 }
 
-Matrix MultitaskProblem::single_task(double ridge) const {
+Matrix MultitaskProblem::single_task(double ridge, const Deadline& deadline) const {
   const Index p = features();
-  Matrix W(static_cast<Index>(tasks.size()), p);
-  for (Index t = 0; t < W.rows(); ++t) {
+  Matrix W = Matrix::Zero(static_cast<Index>(tasks.size()), p);
+  for (Index t = 0; t < W.rows() && !(t > 0 && deadline.passed()); ++t) {
     Vector w = Vector::Zero(p);
     detail::proximal_step(tasks[static_cast<std::size_t>(t)], ridge * Matrix::Identity(p, p), Vector::Zero(p), w);
     W.row(t) = w;
@@ -239,20 +259,19 @@ Matrix MultitaskProblem::single_task(double ridge) const {
 }
 
 MultitaskResult multitask_logistic(const MultitaskProblem& problem, const MultitaskOptions& options) {
+  const Deadline deadline(options.seconds, options.stop);
   problem.validate();
   require(options.random_starts >= 0, "MultitaskOptions.random_starts", options.random_starts, "at least 0");
   require(options.tolerance > 0.0 && options.tolerance < 1.0, "MultitaskOptions.tolerance", options.tolerance,
           "between 0 and 1");
   require(options.seconds >= 0.0, "MultitaskOptions.seconds", options.seconds, "at least 0");
-  const detail::Deadline deadline(options.seconds, options.stop);
-  const auto stop = [&] { return deadline.passed(); };
   MultitaskResult r;
   const bool subspace = options.algorithm == MultitaskAlgorithm::subspace;
   Index finished = starts(options);
   if (subspace) {
-    finished = run_subspace(problem, options, stop, r);
+    finished = run_subspace(problem, options, deadline, r);
   } else {
-    run_general(problem, options, r);
+    run_general(problem, options, deadline, r);
     assess(problem, r);
     if (verified(r)) r.stationary_values = {r.f};
   }
@@ -269,7 +288,7 @@ MultitaskResult multitask_logistic(const MultitaskProblem& problem, const Multit
     if (r.stationary_values.size() > 1)
       r.message += fmt::format("; the best of {} stationary values", r.stationary_values.size());
   } else if (subspace) {
-    r.status = deadline.reason(Status::stalled);
+    r.status = status_at(deadline, Status::stalled);
     r.message = "not certified";
   } else if (r.status == Status::converged) {
     r.status = Status::tests_met_uncertified;

@@ -181,12 +181,14 @@ class Stationarity {
   }
 
   /// Multipliers that are regular normals, if SQP finds any.
-  std::optional<Vector> regular_multipliers() const { return multipliers_on(regular_box()); }
+  std::optional<Vector> regular_multipliers(const Deadline& deadline) const {
+    return multipliers_on(regular_box(), deadline);
+  }
 
   /// Limiting ones, on either side of each biactive pair.
-  std::optional<Vector> limiting_multipliers() const {
+  std::optional<Vector> limiting_multipliers(const Deadline& deadline) const {
     for (const Set& side : sides_of_biactive_pairs()) {
-      auto lambda = multipliers_on(side);
+      auto lambda = multipliers_on(side, deadline);
       if (lambda && are_multipliers(*lambda, problem_.D)) return lambda;
     }
     return std::nullopt;
@@ -271,11 +273,13 @@ class Stationarity {
   }
 
   /// λ with which y satisfies the optimality conditions on the convex set D.
-  std::optional<Vector> multipliers_on(const Set& D) const {
+  std::optional<Vector> multipliers_on(const Set& D, const Deadline& deadline) const {
+    if (deadline.passed()) return std::nullopt;
     if (!problem_.C.linear_constraints() || !D.linear_constraints()) return std::nullopt;
     Problem relaxed = problem_;
     relaxed.D = D;
-    SqpResult near = sqp(relaxed, y_, {.max_iterations = 3, .tolerance = 1e-8});
+    SqpResult near =
+        sqp(relaxed, y_, {.max_iterations = 3, .tolerance = 1e-8, .stop = [&] { return deadline.passed(); }});
     if (!are_multipliers(near.lambda, D)) return std::nullopt;
     return std::move(near.lambda);
   }
@@ -325,7 +329,8 @@ Result with_multipliers(const Problem& problem, In start, Result r, Vector lambd
 
 /// Multipliers that show more than those of the solve become those of the result: what is said about the point can
 /// be checked with the numbers that are written down. A point on the way to −∞ stands for nothing.
-void improve_multipliers(const PairProgram& program, const Problem& problem, In start, PairResult& out) {
+void improve_multipliers(const PairProgram& program, const Problem& problem, In start, const Deadline& deadline,
+                         PairResult& out) {
   const Result& r = out.result;
   if (!problem.D.branch(r.y, r.y) || r.status == Status::unbounded || r.status == Status::not_finite) return;
   const auto adopt = [&](std::optional<Vector> lambda) {
@@ -336,8 +341,9 @@ void improve_multipliers(const PairProgram& program, const Problem& problem, In 
     out.result = std::move(other);
     out.stationarity = type;
   };
-  if (out.stationarity != PairStationarity::S) adopt(Stationarity(program, problem, r).regular_multipliers());
-  if (out.stationarity == PairStationarity::none) adopt(Stationarity(program, problem, r).limiting_multipliers());
+  if (out.stationarity != PairStationarity::S) adopt(Stationarity(program, problem, r).regular_multipliers(deadline));
+  if (out.stationarity == PairStationarity::none)
+    adopt(Stationarity(program, problem, r).limiting_multipliers(deadline));
 }
 
 }  // namespace
@@ -410,6 +416,7 @@ Vector PairProgram::with_slacks(In x) const {
 }
 
 PairResult solve_pairs(const PairProgram& program, In x0, const Options& options, const Hooks& hooks) {
+  const Deadline deadline(options.limits.seconds, hooks.stop);
   const Problem problem = program.with_slacks();
   PairResult out;
   const Vector start = program.with_slacks(x0);
@@ -417,7 +424,7 @@ PairResult solve_pairs(const PairProgram& program, In x0, const Options& options
   out.x = out.result.y.head(program.dimension());
   if (!out.result.y.allFinite()) return out;
   out.stationarity = Stationarity(program, problem, out.result).type();
-  improve_multipliers(program, problem, start, out);
+  improve_multipliers(program, problem, start, deadline, out);
   out.pairs = detail::pair_table(program, out.result);
   return out;
 }

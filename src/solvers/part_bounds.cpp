@@ -232,7 +232,7 @@ bool PartSearch::solve_without_parts(In x0) {
   // a start outside of the box is farther away than it needs to be
   const bool inside = (x0.array() >= box_.lower.array()).all() && (x0.array() <= box_.upper.array()).all();
   const Vector start = inside || !box_.finite() ? Vector(x0) : Vector(0.5 * (box_.lower + box_.upper));
-  base_ = sqp(without_parts_, start, {.tolerance = base_tolerance, .stop = [&] { return monitor_.expired(0); }});
+  base_ = sqp(without_parts_, start, {.tolerance = base_tolerance, .stop = stop()});
   if (!base_.x.allFinite()) base_.x = start;  // f may fall for ever
   lambda_ = positive(base_.lambda);
   return base_.status == SqpStatus::converged || is_feasible(base_) || !proves_infeasible(without_parts_, base_.x);
@@ -247,7 +247,8 @@ bool PartSearch::is_feasible(const SqpResult& found) const {
 /// Linearised convex constraints are an outer approximation: if they are inconsistent at a point, so are the others.
 bool PartSearch::proves_infeasible(const Problem& on_part, In x) const {
   if (!x.allFinite()) return false;
-  return sqp(on_part, x, {.max_iterations = 20, .restoration = false}).status == SqpStatus::linearisation_infeasible;
+  return sqp(on_part, x, {.max_iterations = 20, .restoration = false, .stop = stop()}).status ==
+         SqpStatus::linearisation_infeasible;
 }
 
 /// f(x) ≥ f(x) + λᵀG(x) − max_{w ∈ C} λᵀw ≥ q(x) on the box, from the curvature of f and G around x_C.
@@ -422,7 +423,7 @@ void PartSearch::project(Index part) {
   const Vector g = model_->q.H * model_->centre;
   const double shift = 0.5 * g.dot(model_->centre);
   const double cutoff = best_f_ < infinity ? best_f_ - model_->value - shift : infinity;
-  const QpResult& found = projector_->solve(-g, {.cutoff = cutoff, .warm_start = false});
+  const QpResult& found = projector_->solve(-g, {.cutoff = cutoff, .warm_start = false, .stop = stop()});
   if (found.status == QpStatus::optimal || found.status == QpStatus::cutoff) {
     const LinearConstraints& own = rows(part)->data;
     const Bounds region{own.lower.cwiseMax(box_.lower), own.upper.cwiseMin(box_.upper)};
@@ -438,8 +439,8 @@ void PartSearch::open(Index part) {
   level_[static_cast<std::size_t>(part)] = Level::open;
   projector_->bind(rows(part));
   const Vector& centre = model_ ? model_->centre : base_.x;
-  const QpResult& nearest =
-      projector_->solve(model_ ? Vector(-(model_->q.H * centre)) : Vector(-centre), {.warm_start = false});
+  const QpResult& nearest = projector_->solve(model_ ? Vector(-(model_->q.H * centre)) : Vector(-centre),
+                                              {.warm_start = false, .stop = stop()});
   const bool usable = nearest.status == QpStatus::optimal && nearest.x.allFinite();
   Outer outer = outer_of(part, usable ? nearest.x : base_.x);
   if (best_f_ < infinity) {
@@ -540,7 +541,7 @@ bool PartSearch::bound(Index part, Outer& outer) {
   DualActiveSet qp(outer.rows);
   Matrix H = below->H;
   if (!is_definite(*below)) H.diagonal().array() += regularisation(*below);
-  const QpResult& found = qp.solve(H, below->gradient - H * outer.x);
+  const QpResult& found = qp.solve(H, below->gradient - H * outer.x, {.stop = stop()});
   if (found.status == QpStatus::infeasible) return exclude(part, outer);
   if (found.status != QpStatus::optimal) return true;
   set_bound(part, dual_bound(*below, outer.rows, {outer.rows.lower, outer.rows.upper}, outer.entry_error, found));
@@ -571,7 +572,7 @@ bool PartSearch::exclude(Index part, const Outer& outer) {
 void PartSearch::solve(Index part, Outer& outer) {
   Problem on_part = problem_;
   on_part.D = union_.parts[static_cast<std::size_t>(part)];
-  SqpResult found = sqp(on_part, outer.x, {.lambda = lambda_, .stop = [&] { return monitor_.expired(0); }});
+  SqpResult found = sqp(on_part, outer.x, {.lambda = lambda_, .stop = stop()});
   outer.has_point = is_feasible(found);
   if (!outer.has_point && proves_infeasible(on_part, found.x)) {
     ++result_.parts.infeasible;

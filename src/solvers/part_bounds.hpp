@@ -1,6 +1,7 @@
 // Bounds for the parts of a union, for convex f and G: which of them can hold a point better than the best one known?
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -103,6 +104,9 @@ class PartSearch {
   bool is_feasible(const SqpResult& found) const;
   bool dominated(double bound) const { return bound >= best_f_ - tolerance(); }
   double tolerance() const;
+  std::function<bool()> stop() const {
+    return [this] { return monitor_.expired(0); };
+  }
   bool finish();
 
   const std::shared_ptr<const PreparedConstraints>& rows(Index part) const;

@@ -7,13 +7,21 @@
 
 namespace pendec::detail {
 
-void plain_correlation(MatrixIn A, const FixedEntries& fixed, double tolerance, const Stop& stop,
+void plain_correlation(MatrixIn A, const FixedEntries& fixed, double tolerance, const Deadline& deadline,
                        CorrelationResult& r) {
   const Index n = A.rows();
+  r.V = Matrix::Identity(n, n);  // until there is a better one
+  r.lambda = Vector::Zero(n);
+  r.f = 0.5 * (A - r.V).squaredNorm();
   CorrelationDual dual(Vector::Ones(n), fixed, entries_of(A, fixed));
   Vector y = Vector::Zero(dual.size());
   y.head(n) = Vector::Ones(n) - A.diagonal();
-  const double theta = dual.minimise(A, tolerance, stop, y);
+  double theta = 0.0;
+  try {
+    theta = dual.minimise(A, tolerance, deadline, y);
+  } catch (const OutOfTime&) {
+    return;
+  }
   r.iterations = dual.iterations();
   r.starts = 1;
 
@@ -29,10 +37,14 @@ void plain_correlation(MatrixIn A, const FixedEntries& fixed, double tolerance, 
   r.lower_bound = std::max(0.5 * A.squaredNorm() - theta - rounding, 0.0);
   r.global = agree(r.f, r.lower_bound, unavoidable_distance(A), 10.0 * rounding);
 
-  if (stop() && !r.global) return;  // the eigenvalues that certify take as long as an iteration
-  // −∇f(X) + E*(y) = A − X + E*(y) has to be a normal of the cone.
-  const Matrix X = r.X();
-  r.certificate = certify_in_cone(r.V, X - A, multiplier, -r.lambda, std::max((X - A).norm(), X.norm()));
+  try {
+    deadline.check();
+    // −∇f(X) + E*(y) = A − X + E*(y) has to be a normal of the cone.
+    const Matrix X = r.X(), normal = multiplier + A - X;
+    r.certificate = certify_in_cone(r.V, normal, largest_eigenvalue_bound(normal, deadline), -r.lambda,
+                                    std::max((X - A).norm(), X.norm()), deadline);
+  } catch (const OutOfTime&) {  // without a certificate, then
+  }
 }
 
 }  // namespace pendec::detail

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "../subsolvers/dense.hpp"
+#include "pendec/core/deadline.hpp"
 #include "pendec/core/error.hpp"
 
 namespace pendec {
@@ -57,7 +57,7 @@ Portfolio highest_return(const Moments& moments, const PortfolioOptions& options
 }
 
 /// In the words of portfolios: what is known to be impossible, and where it takes no long search what is possible.
-std::string why_infeasible(const Moments& moments, PortfolioOptions options) {
+std::string why_infeasible(const Moments& moments, PortfolioOptions options, const Deadline& deadline) {
   const std::string weights =
       fmt::format("at most {} assets{} with weights from {} to {}", options.s,
                   options.forced_in.empty() && options.forced_out.empty() ? "" : ", those forced in or out,",
@@ -66,7 +66,7 @@ std::string why_infeasible(const Moments& moments, PortfolioOptions options) {
   const std::string unreached = fmt::format("no portfolio of {} has a mean return of {}", weights,
                                             *std::exchange(options.target, std::nullopt));
   options.solver.observer = {};
-  options.solver.seconds = std::min(options.solver.seconds, 0.5);
+  options.solver.seconds = std::min(deadline.left(), 0.5);
   const SparseQpResult top = highest_return(moments, options).certificate;
   if (top.status == GlobalStatus::infeasible) return fmt::format("no portfolio of {} has the sum 1", weights);
   if (top.status == GlobalStatus::optimal) return fmt::format("{}; the largest is {}", unreached, -top.f);
@@ -98,8 +98,10 @@ Matrix returns_of_prices(MatrixIn prices, bool logarithmic) {
 }
 
 Portfolio sparse_portfolio(const Moments& moments, const PortfolioOptions& options) {
+  const Deadline deadline(options.solver.seconds, options.solver.stop);
   Portfolio out = described(moments, solve_sparse_qp(portfolio_problem(moments, options), options.solver));
-  if (out.certificate.status == GlobalStatus::infeasible) out.certificate.message = why_infeasible(moments, options);
+  if (out.certificate.status == GlobalStatus::infeasible)
+    out.certificate.message = why_infeasible(moments, options, deadline);
   return out;
 }
 
@@ -108,26 +110,25 @@ std::vector<Portfolio> efficient_frontier(const Moments& moments, Index points, 
   require(!options.target, "PortfolioOptions.target", options.target.value_or(0.0), "none: the frontier has its own");
   PortfolioOptions step = options;
   step.nu = 0.0;
-  const auto start = std::chrono::steady_clock::now();
-  const auto seconds_left = [&] {
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-    return std::max(options.solver.seconds - passed.count(), 0.0);
+  const Deadline deadline(options.solver.seconds, options.solver.stop);
+  Index solves = points + 1;  // with that for the highest return
+  const auto next = [&]() -> const PortfolioOptions& {
+    step.solver.seconds = deadline.share(solves--).left();
+    return step;
   };
-  std::vector<Portfolio> frontier{sparse_portfolio(moments, step)};
+  std::vector<Portfolio> frontier{sparse_portfolio(moments, next())};
   if (!frontier.front().certificate.has_point()) return frontier;
   const double low = frontier.front().mean;
-  step.solver.seconds = seconds_left();
-  const Portfolio top = highest_return(moments, step);
+  const Portfolio top = highest_return(moments, next());
   if (!top.certificate.has_point()) return frontier;
   // one ulp of slack: the last target is a value that was reached in floating point
   const double high = top.mean - 1e-12 * std::abs(top.mean);
   for (Index k = 1; k < points; ++k) {
-    if (options.solver.stop.stop_requested()) break;
+    if (deadline.interrupted()) break;
     const double share = static_cast<double>(k) / static_cast<double>(points - 1);
     step.target = low + share * (high - low);
     step.solver.start = frontier.back().certificate.support;
-    step.solver.seconds = seconds_left();
-    frontier.push_back(sparse_portfolio(moments, step));
+    frontier.push_back(sparse_portfolio(moments, next()));
     if (!frontier.back().certificate.has_point()) break;
   }
   return frontier;

@@ -320,10 +320,11 @@ class Solve {
   void finish() {
     result_.times.total = monitor_.seconds();
     if (ends_ > 0) take_best();  // else the result still holds the start
-    if (monitor_.reason()) {
-      result_.status = *monitor_.reason();
-      result_.message = "stopped early; y is the best point so far";
-    }
+    if (!monitor_.reason()) return;
+    result_.status = *monitor_.reason();
+    result_.message = "stopped early; y is the best point so far";
+    // to seek multipliers where there are none yet may take longer than the solve
+    if (result_.lambda.size() == 0) result_.lambda = Vector::Zero(scaling_.rows.size());
   }
 
   void take_best() {

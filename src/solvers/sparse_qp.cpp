@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -94,12 +93,24 @@ class SparseSolve {
  public:
   SparseSolve(const SparseQp& problem, const SparseQpOptions& options)
       : options_(options),
+        deadline_(options.seconds, options.stop),
         model_(sparse::make_model(problem)),
-        supports_(model_, [this] { return expired(); }),
-        start_(std::chrono::steady_clock::now()) {}
+        supports_(model_, [this] { return expired(); }) {}
 
   SparseQpResult run() {
-    auto split = sparse::first_split(*model_.Q);
+    if (!options_.start.empty()) polish_variables(options_.start);
+    try {
+      return search();
+    } catch (const OutOfTime&) {  // without a bound; the smallest choice is a point at least, if it is feasible
+      expired();
+      if (!supports_.has_point()) supports_.polish({});
+      return supports_.unbounded() ? unbounded() : finish();
+    }
+  }
+
+ private:
+  SparseQpResult search() {
+    auto split = sparse::first_split(*model_.Q, deadline_);
     if (!split)
       throw InvalidArgument("SparseQp.Q",
                             fmt::format("of smallest eigenvalue {}", detail::symmetric_eigenvalues(*model_.Q)[0]),
@@ -107,7 +118,6 @@ class SparseSolve {
                             "diagonal");
     bound_without_linear_term(split->delta);
     sparse::Relaxation relaxation(model_, std::move(*split), [this] { return expired(); });
-    if (!options_.start.empty()) polish_variables(options_.start);
     Vector root_x;
     auto root = relaxation.solve(model_.root, slots(model_, model_.root), root_x, infinity);
     if (root.infeasible) return infeasible(true);
@@ -122,18 +132,13 @@ class SparseSolve {
     if (options_.certify && !closed() && !expired()) certify(relaxation, root_x);
     if (supports_.unbounded()) return unbounded();
     if (!supports_.has_point() && bound_ == infinity) return infeasible(false);
-    return finish(relaxation);
+    if (supports_.has_point() && !proven() && !expired()) exhausted_ = supports_.improve(relaxation.split(), true);
+    return finish();
   }
 
- private:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
   bool expired() {
-    if (stopped_) return true;
-    if (options_.stop.stop_requested())
-      stopped_ = GlobalStatus::interrupted;
-    else if (seconds() > options_.seconds)
-      stopped_ = GlobalStatus::time_limit;
+    if (!stopped_ && deadline_.passed())
+      stopped_ = deadline_.interrupted() ? GlobalStatus::interrupted : GlobalStatus::time_limit;
     return stopped_.has_value();
   }
 
@@ -187,10 +192,10 @@ class SparseSolve {
     options.driver.branch_search = 0;
     options.penalty.tau0 = 0.1;
     options.limits.outer = 60;
-    options.limits.seconds = std::max(options_.seconds - seconds(), 0.0);
+    options.limits.seconds = deadline_.left();
     const Result found = solve(general_form(model_),
                                Vector::Constant(model_.dimension(), 1.0 / static_cast<double>(model_.dimension())),
-                               options, {.stop = options_.stop});
+                               options, {.stop = deadline_.token()});
     std::vector<Index> variables;
     for (Index i = 0; i < found.y.size(); ++i)
       if (found.y[i] != 0.0) variables.push_back(i);
@@ -211,15 +216,15 @@ class SparseSolve {
   void certify(sparse::Relaxation& relaxation, Vector& root_x) {
     const Index most = std::min(options_.nodes, sensible_nodes());
     if (worth_sharpening()) {
-      if (bound_ > -infinity && most > few_nodes) search(relaxation, root_x, few_nodes);
+      if (bound_ > -infinity && most > few_nodes) branch(relaxation, root_x, few_nodes);
       if (closed() || bound_ == infinity || expired()) return;
       const double cutoff = supports_.has_point() ? supports_.best().f - allowed_gap() : infinity;
-      sparse::sharpen(model_, relaxation, root_x, cutoff, [this] { return expired(); });
+      sparse::sharpen(model_, relaxation, root_x, cutoff, deadline_);
     }
-    search(relaxation, root_x, most - nodes_);
+    branch(relaxation, root_x, most - nodes_);
   }
 
-  void search(sparse::Relaxation& relaxation, const Vector& root_x, Index nodes) {
+  void branch(sparse::Relaxation& relaxation, const Vector& root_x, Index nodes) {
     const sparse::Limits limits{options_.gap, nodes, [this] { return expired(); },
                                 [&](Index done, double bound) {
                                   if (done == many_nodes && !looks_hard()) penalty_start();
@@ -247,7 +252,7 @@ class SparseSolve {
 
   void report(Index nodes, double bound) {
     if (!options_.observer) return;
-    if (!options_.observer({nodes, supports_.best().f, std::max(bound, bound_), seconds()}))
+    if (!options_.observer({nodes, supports_.best().f, std::max(bound, bound_), deadline_.seconds()}))
       stopped_ = GlobalStatus::interrupted;
   }
 
@@ -257,7 +262,7 @@ class SparseSolve {
     out.message = std::move(message);
     out.nodes = nodes_;
     out.supports = supports_.solved();
-    out.seconds = seconds();
+    out.seconds = deadline_.seconds();
     return out;
   }
 
@@ -300,16 +305,14 @@ class SparseSolve {
     return out;
   }
 
-  SparseQpResult finish(sparse::Relaxation& relaxation) {
-    bool exhausted = false;
-    if (supports_.has_point() && !proven() && !expired()) exhausted = supports_.improve(relaxation.split(), true);
+  SparseQpResult finish() {
     SparseQpResult out = unfinished(GlobalStatus::uncertified, "");
     out.lower_bound = bound_;
     if (supports_.has_point()) describe_point(out);
-    out.swap_optimal = proven() || exhausted;
+    out.swap_optimal = proven() || exhausted_;
     out.status = status();
     out.message = message(out);
-    out.seconds = seconds();
+    out.seconds = deadline_.seconds();
     return out;
   }
 
@@ -328,9 +331,10 @@ class SparseSolve {
     out.lambda << best.lambda, best.nu;
     const Problem general = general_form(model_).completed();
     const Vector lambda = with_bounds_of_groups(general, out);
+    out.stationarity = pendec::certify(general, out.x, lambda).relative_stationarity();
     // where fewer than s are nonzero multipliers are not unique, and those of one support need not do for all
-    out.stationarity = std::min(pendec::certify(general, out.x, lambda).relative_stationarity(),
-                                pendec::certify(general, out.x).relative_stationarity());
+    if (!expired())
+      out.stationarity = std::min(out.stationarity, pendec::certify(general, out.x).relative_stationarity());
   }
 
   /// Where the general form has the bounds as rows too: their multipliers are what the others leave of the gradient.
@@ -374,13 +378,13 @@ class SparseSolve {
   }
 
   const SparseQpOptions& options_;
+  Deadline deadline_;
   Model model_;
   sparse::Supports supports_;
-  std::chrono::steady_clock::time_point start_;
   std::optional<GlobalStatus> stopped_;
   double bound_ = -infinity;
   Index nodes_ = 0;
-  bool exchanged_ = false;
+  bool exchanged_ = false, exhausted_ = false;
   double rounding_ = 0.0;
 };
 
@@ -411,9 +415,11 @@ SparseQpResult solve_sparse_qp(const SparseQp& problem, const SparseQpOptions& o
 
 std::vector<SparseQpResult> sparse_qp_path(SparseQp problem, const std::vector<Index>& sizes,
                                            SparseQpOptions options) {
+  const Deadline deadline(options.seconds, options.stop);
   std::vector<SparseQpResult> path;
-  for (const Index s : sizes) {
-    problem.s = s;
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    problem.s = sizes[k];
+    options.seconds = deadline.share(std::ssize(sizes) - static_cast<Index>(k)).left();
     path.push_back(solve_sparse_qp(problem, options));
     if (path.back().has_point()) options.start = path.back().support;
   }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -43,12 +42,11 @@ class Fitter {
     model_ = std::make_unique<LinearModel>(A, b, options.loss, std::move(model));
   }
 
-  SparseFit fit(Index s) {
-    const auto begin = std::chrono::steady_clock::now();
-    SparseFit out = options_.loss == Loss::squared ? least_squares(s) : general(s);
+  SparseFit fit(Index s, const Deadline& deadline) {
+    SparseFit out = options_.loss == Loss::squared ? least_squares(s, deadline) : general(s, deadline);
     out.s = s;
     out.criteria = criteria(out);
-    out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    out.seconds = deadline.seconds();
     return out;
   }
 
@@ -66,7 +64,7 @@ class Fitter {
   }
 
   /// ½‖A x − b‖² with the intercept eliminated: the Gram matrix of the centred features.
-  SparseFit least_squares(Index s) {
+  SparseFit least_squares(Index s, const Deadline& deadline) {
     if (gram_.size() == 0) prepare_gram();
     SparseQp qp{.Q = SharedMatrix::borrow(ConstMatrixView(gram_.data(), p_, p_)),
                 .c = linear_,
@@ -81,10 +79,10 @@ class Fitter {
       qp.constraints.lower.setZero();
     }
     const SparseQpResult found = solve_sparse_qp(qp, {.gap = options_.gap,
-                                                      .seconds = options_.seconds,
+                                                      .seconds = deadline.left(),
                                                       .nodes = options_.nodes,
                                                       .start = last_support_,
-                                                      .stop = options_.stop});
+                                                      .stop = deadline.token()});
     SparseFit out;
     out.exchange_optimal = found.swap_optimal;
     out.status = to_string(found.status);
@@ -133,12 +131,12 @@ class Fitter {
   }
 
   /// Any smooth loss: the library's general default, from the last size's model.
-  SparseFit general(Index s) {
+  SparseFit general(Index s, const Deadline& deadline) {
     const Index n = model_->dimension();
     Options options;
-    options.limits.seconds = options_.seconds;
+    options.limits.seconds = deadline.left();
     const Vector start = last_.size() == n ? last_ : Vector::Zero(n);
-    const Result found = solve({.f = *model_, .D = features(s)}, start, options, {.stop = options_.stop});
+    const Result found = solve({.f = *model_, .D = features(s)}, start, options, {.stop = deadline.token()});
     SparseFit out;
     out.status = to_string(found.status);
     out.exchange_optimal = found.search.exchange_optimal;
@@ -225,12 +223,19 @@ void require_sizes(const std::vector<Index>& sizes) {
   for (const Index s : sizes) require(s >= 0, "s", s, "s >= 0");
 }
 
+/// What the fits that are still to come share.
+struct Remaining {
+  Deadline deadline;
+  Index fits;
+  Deadline next() { return deadline.share(fits--); }
+};
+
 /// Ends with the fit that a stop was requested in.
-std::vector<SparseFit> fit_all(Fitter& fitter, const std::vector<Index>& sizes, const std::stop_token& stop) {
+std::vector<SparseFit> fit_all(Fitter& fitter, const std::vector<Index>& sizes, Remaining& remaining) {
   std::vector<SparseFit> path;
   for (const Index s : sizes) {
-    path.push_back(fitter.fit(s));
-    if (stop.stop_requested()) break;
+    path.push_back(fitter.fit(s, remaining.next()));
+    if (remaining.deadline.interrupted()) break;
   }
   return path;
 }
@@ -255,12 +260,12 @@ Vector entries_of(const Vector& b, const std::vector<Index>& rows) {
 }
 
 void cross_validate(const DataMatrix& A, const Vector& b, const std::vector<Index>& sizes,
-                    const SparseRegressionOptions& options, std::vector<SparseFit>& path) {
+                    const SparseRegressionOptions& options, Remaining& remaining, std::vector<SparseFit>& path) {
   require(options.folds >= 2 && options.folds <= A.rows(), "SparseRegressionOptions.folds", options.folds,
           fmt::format("0, or 2 to {} (the observations)", A.rows()));
-  Matrix losses(options.folds, static_cast<Index>(sizes.size()));
+  Matrix losses = Matrix::Constant(options.folds, static_cast<Index>(sizes.size()), infinity);
   const auto folds = make_folds(A.rows(), options.folds, options.seed);
-  for (std::size_t held_out = 0; held_out < folds.size(); ++held_out) {
+  for (std::size_t held_out = 0; held_out < folds.size() && !remaining.deadline.passed(); ++held_out) {
     std::vector<Index> others;
     for (std::size_t k = 0; k < folds.size(); ++k)
       if (k != held_out) others.insert(others.end(), folds[k].begin(), folds[k].end());
@@ -268,22 +273,22 @@ void cross_validate(const DataMatrix& A, const Vector& b, const std::vector<Inde
     const Vector train_b = entries_of(b, others), test_b = entries_of(b, folds[held_out]);
     Fitter fitter(train, train_b, options);
     const LinearModel judge(test, test_b, options.loss, {options.intercept, 0.0, options.huber, {}, {}});
-    const auto fits = fit_all(fitter, sizes, options.stop);
-    if (options.stop.stop_requested()) return;  // without all folds there is no mean
+    const auto fits = fit_all(fitter, sizes, remaining);
+    if (remaining.deadline.interrupted()) return;  // without all folds there is no mean
     for (std::size_t k = 0; k < fits.size(); ++k) {
-      double& loss = losses(static_cast<Index>(held_out), static_cast<Index>(k));
-      loss = infinity;
       if (fits[k].coefficients.size() == 0) continue;  // stopped before there was a point
       Vector x(judge.dimension());
       x.head(A.cols()) = fits[k].coefficients;
       if (options.intercept) x[A.cols()] = fits[k].intercept;
-      loss = judge.loss_at(x) / static_cast<double>(test_b.size());
+      losses(static_cast<Index>(held_out), static_cast<Index>(k)) =
+          judge.loss_at(x) / static_cast<double>(test_b.size());
     }
   }
   for (std::size_t k = 0; k < path.size(); ++k) {
     const auto column = losses.col(static_cast<Index>(k)).array();
     const double folds_count = static_cast<double>(options.folds);
     path[k].cv_mean = column.mean();
+    if (path[k].cv_mean == infinity) continue;  // a fold is missing: nothing is said
     path[k].cv_error = std::sqrt((column - column.mean()).square().sum() / (folds_count - 1.0) / folds_count);
   }
 }
@@ -297,9 +302,10 @@ SparseFit sparse_regression(const DataMatrix& A, const Vector& b, Index s, const
 std::vector<SparseFit> sparse_path(const DataMatrix& A, const Vector& b, const std::vector<Index>& sizes,
                                    const SparseRegressionOptions& options) {
   require_sizes(sizes);
+  Remaining remaining{Deadline(options.seconds, options.stop), (options.folds + 1) * std::ssize(sizes)};
   Fitter fitter(A, b, options);
-  auto path = fit_all(fitter, sizes, options.stop);
-  if (options.folds != 0 && path.size() == sizes.size()) cross_validate(A, b, sizes, options, path);
+  auto path = fit_all(fitter, sizes, remaining);
+  if (options.folds != 0 && path.size() == sizes.size()) cross_validate(A, b, sizes, options, remaining, path);
   return path;
 }
 

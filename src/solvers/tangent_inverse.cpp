@@ -28,7 +28,15 @@ Index TangentInverse::groups(const Vector& s) {
   return s[0] > 0.0 ? static_cast<Index>(group_bounds(s).size()) - 1 : max_groups;
 }
 
-bool TangentInverse::build(MatrixIn A, const Matrix& V, const Matrix& S, const Vector& mu) {
+bool TangentInverse::build(MatrixIn A, const Matrix& V, const Matrix& S, const Vector& mu, const Deadline& deadline) {
+  try {
+    return make(A, V, S, mu, deadline);
+  } catch (const OutOfTime&) {
+    return false;
+  }
+}
+
+bool TangentInverse::make(MatrixIn A, const Matrix& V, const Matrix& S, const Vector& mu, const Deadline& deadline) {
   const SymmetricEigen eigen = symmetric_eigen(S);
   if (!(eigen.values[0] > 0.0)) return false;
   rotation_ = eigen.vectors;
@@ -38,21 +46,20 @@ bool TangentInverse::build(MatrixIn A, const Matrix& V, const Matrix& S, const V
   const std::vector<Index> bounds = group_bounds(eigen.values);
   for (std::size_t g = 0; g + 1 < bounds.size(); ++g) {
     const Index begin = bounds[g], size = bounds[g + 1] - begin;
-    if (!add_group(A, V, mu, eigen.values, begin, size)) return false;
+    if (!add_group(A, V, mu, eigen.values, begin, size, deadline)) return false;
     const auto columns = V_.middleCols(begin, size);
     schur.array() += groups_.back().inverse.array() * times_transpose(columns, columns).array();
   }
   schur.diagonal() *= 1.0 + 1e-13;  // positive definite by Schur's theorem, but for rounding
-  return schur_.compute(schur);
+  return schur_.compute(schur, deadline);
 }
 
 bool TangentInverse::add_group(MatrixIn A, const Matrix& V, const Vector& mu, const Vector& s, Index begin,
-                               Index size) {
+                               Index size, const Deadline& deadline) {
   const int n = blas_int(A.rows());
   Matrix M;
-  int info = 1;
-  double margin = begin == 0 ? std::max(0.25 * margin_, 1e-6) : 0.0;
-  for (; info != 0; margin = std::max(4.0 * margin, 1e-6)) {
+  double margin = begin == 0 ? std::max(0.25 * margin_, 1e-6) : 0.0, seconds = 0.0;
+  for (bool definite = false; !definite; margin = std::max(4.0 * margin, 1e-6)) {
     if (margin > 1e3) return false;
     // The smallest of the first group is the critical one; others stand for their mean.
     const double sigma = begin == 0 ? (1.0 + margin) * s[0] : s.segment(begin, size).mean() + margin * s[0];
@@ -60,9 +67,13 @@ bool TangentInverse::add_group(MatrixIn A, const Matrix& V, const Vector& mu, co
     M.diagonal() -= mu;
     M.diagonal().array() += sigma;
     multiply('N', V, 'T', V, 1.0, M);
-    dpotrf_("L", &n, M.data(), &n, &info);
-    if (info == 0 && begin == 0) margin_ = margin;
+    const Deadline stopwatch;
+    definite = cholesky_in_place(M, deadline);
+    if (definite && begin == 0) margin_ = margin;
+    seconds = stopwatch.seconds();
   }
+  if (deadline.left() < 2.0 * seconds) return false;  // the inverse takes twice as many operations, in one piece
+  int info = 0;
   dpotri_("L", &n, M.data(), &n, &info);
   if (info != 0) return false;
   M.triangularView<Eigen::StrictlyUpper>() = M.transpose();

@@ -22,8 +22,8 @@ class TangentInverse {
   /// Number of matrices M_j needed for these eigenvalues of S (increasing): what a build costs.
   static Index groups(const Vector& s);
 
-  /// False if it cannot be made in floating point; then it must not be applied.
-  bool build(MatrixIn A, const Matrix& V, const Matrix& S, const Vector& mu);
+  /// False if it cannot be made, in floating point or in time; then it must not be applied.
+  bool build(MatrixIn A, const Matrix& V, const Matrix& S, const Vector& mu, const Deadline& deadline);
 
   /// D ← inverse · D.
   void apply(Matrix& D) const;
@@ -34,7 +34,9 @@ class TangentInverse {
     Matrix inverse;     // M⁻¹
   };
 
-  bool add_group(MatrixIn A, const Matrix& V, const Vector& mu, const Vector& s, Index begin, Index size);
+  bool make(MatrixIn A, const Matrix& V, const Matrix& S, const Vector& mu, const Deadline& deadline);
+  bool add_group(MatrixIn A, const Matrix& V, const Vector& mu, const Vector& s, Index begin, Index size,
+                 const Deadline& deadline);
   void times_inverse(const Matrix& X, Matrix& out) const;
 
   Matrix rotation_, V_;  // S = rotation Diag(s) rotationᵀ; V rotated

@@ -35,12 +35,12 @@ class Lbfgs {
         status = UnitRowsStatus::converged;
         break;
       }
-      if (options_.stop && options_.stop()) {
+      if (stopped()) {
         status = UnitRowsStatus::stopped;
         break;
       }
       if (!step()) {
-        status = UnitRowsStatus::stalled;
+        status = stopped() ? UnitRowsStatus::stopped : UnitRowsStatus::stalled;
         break;
       }
     }
@@ -48,6 +48,8 @@ class Lbfgs {
   }
 
  private:
+  bool stopped() const { return options_.stop && options_.stop(); }
+
   double evaluate(const Matrix& V, Matrix& gradient, Vector& radial) {
     ++evaluations_;
     gradient.resize(V.rows(), V.cols());
@@ -101,7 +103,7 @@ class Lbfgs {
   bool search(double slope) {
     if (!(slope < 0.0)) return false;
     double alpha = 1.0;
-    for (int trial = 0; trial < max_trials; ++trial) {
+    for (int trial = 0; trial < max_trials && !(trial > 0 && stopped()); ++trial) {
       trial_ = V_ + alpha * D_;
       normalise_rows(trial_);
       const double value = evaluate(trial_, trial_gradient_, trial_radial_);

@@ -27,7 +27,7 @@ class RowFunction {
 struct UnitRowsOptions {
   double tolerance = 0.0;  // of the norm of the Riemannian gradient, absolute
   Index max_iterations = 10000;
-  std::function<bool()> stop = {};  // asked once an iteration
+  std::function<bool()> stop = {};  // asked once an evaluation
 };
 
 enum class UnitRowsStatus { converged, stalled, limit, stopped };

@@ -69,11 +69,6 @@ bool is_global(MatrixIn A, const Matrix& weights, const CorrelationResult& r) {
   return agree(r.f, r.lower_bound, unavoidable_distance(A, weights), rounding);
 }
 
-double weighted_value(MatrixIn A, const Matrix& weights, const Matrix& V) {
-  Matrix gradient(V.rows(), V.cols());
-  return 2.0 * WeightedDistance(weights, A).evaluate(V, gradient);
-}
-
 /// The size of what cancels in ∇f(X) = weights ∘ (X − A), |xᵢⱼ| ≤ 1: that of the row where it is least, as if all
 /// rows were like it. The norm of the whole would hide rows of small weight.
 double gradient_scale(MatrixIn A, const Matrix& weights) {
@@ -92,20 +87,22 @@ class Augmented {
     size_ = gradient_scale(A, weights);
   }
 
-  UnitRowsEnd minimise(Matrix& V, double tolerance, const Stop& stop, CorrelationResult& r) {
+  UnitRowsEnd minimise(Matrix& V, double tolerance, const Deadline& deadline, CorrelationResult& r) {
     double before = infinity;
     UnitRowsEnd end;
     for (int outer = 0; outer < 40; ++outer) {
       place();
       WeightedDistance F(weights_, target_);
-      const auto slow = [&] { return stop() || (z_.size() == 0 && V.rows() <= largest_relaxed && F.deficient()); };
+      const auto slow = [&] {
+        return deadline.passed() || (z_.size() == 0 && V.rows() <= largest_relaxed && F.deficient());
+      };
       end = minimise_on_unit_rows(F, V, {.tolerance = tolerance * size_, .max_iterations = 3000, .stop = slow});
       r.iterations += end.iterations;
       r.products += end.evaluations;
       const Vector violation = violations(V);
       z_ += rho_ * violation;
       const double worst = violation.size() > 0 ? violation.cwiseAbs().maxCoeff() : 0.0;
-      if (worst <= 1e-9 || stop()) break;
+      if (worst <= 1e-9 || deadline.passed()) break;
       if (worst > 0.25 * before) rho_ = std::min(10.0 * rho_, rho_max_);
       before = worst;
     }
@@ -139,12 +136,12 @@ class Augmented {
 };
 
 /// The optimum without rank bound, cut to the rank, in place of what r has, if it is better.
-void try_relaxed_optimum(MatrixIn A, const Matrix& weights, Index rank, double tolerance, const Stop& stop,
+void try_relaxed_optimum(MatrixIn A, const Matrix& weights, Index rank, double tolerance, const Deadline& deadline,
                          UnitRowsEnd& end, CorrelationResult& r) {
   CorrelationResult relaxed;
-  weighted_correlation(A, weights, {}, tolerance, stop, relaxed);
+  weighted_correlation(A, weights, {}, tolerance, deadline, relaxed);
   r.iterations += relaxed.iterations;
-  Matrix V = cut_to_rank(relaxed.V, rank);
+  Matrix V = cut_to_rank(relaxed.V, rank, deadline);
   WeightedDistance F(weights, A);
   UnitRowsEnd there = minimise_on_unit_rows(F, V, {.max_iterations = 0});
   if (!(there.value < end.value)) return;
@@ -153,33 +150,35 @@ void try_relaxed_optimum(MatrixIn A, const Matrix& weights, Index rank, double t
   r.lower_bound = relaxed.lower_bound;
 }
 
-/// f, and a bound from a multiplier M of the diagonal and the fixed entries: ∇f(X) − M ⪰ −δI, so over all admissible
-/// Y: ⟨∇f(X), Y − X⟩ ≥ ⟨M, Y − X⟩ − nδ − ⟨∇f(X) − M, X⟩, and the first term is what X misses of the fixed entries.
-void bound_below(MatrixIn A, const Matrix& weights, const FixedEntries& fixed, const Matrix& multiplier,
-                 const Matrix& gradient, CorrelationResult& r) {
-  const Matrix X = r.X(), slack = gradient - multiplier;
-  const double delta = std::max(largest_eigenvalue_bound(-slack), 0.0);
+/// The certificate, and a bound of f from a multiplier M of the diagonal and the fixed entries: ∇f(X) − M ⪰ −δI, so
+/// over all admissible Y: ⟨∇f(X), Y − X⟩ ≥ ⟨M, Y − X⟩ − nδ − ⟨∇f(X) − M, X⟩, and the first term is what X misses of
+/// the fixed entries. Throws OutOfTime.
+void certify_and_bound(MatrixIn A, const Matrix& weights, const FixedEntries& fixed, const Matrix& multiplier,
+                       const Deadline& deadline, CorrelationResult& r) {
+  const Matrix X = r.X(), normal = multiplier - weights.cwiseProduct(X - A);
+  const double largest = largest_eigenvalue_bound(normal, deadline), delta = std::max(largest, 0.0);
   double missed = 0.0;
   for (const auto& [i, j] : fixed) missed += 2.0 * std::abs(multiplier(i, j) * (X(i, j) - A(i, j)));
-  const double gap = static_cast<double>(A.rows()) * delta + missed + std::abs(slack.reshaped().dot(X.reshaped()));
-  r.f = weighted_value(A, weights, r.V);
+  const double gap = static_cast<double>(A.rows()) * delta + missed + std::abs(normal.reshaped().dot(X.reshaped()));
   r.lower_bound = std::max({r.lower_bound, r.f - gap, 0.0});
   r.global = is_global(A, weights, r);
+  r.certificate = certify_in_cone(r.V, normal, largest, multiplier.diagonal(), gradient_scale(A, weights), deadline);
 }
 
 }  // namespace
 
 void weighted_correlation_of_rank(MatrixIn A, const Matrix& weights, Index rank, const FixedEntries& fixed,
-                                  double tolerance, const Stop& stop, CorrelationResult& r) {
+                                  double tolerance, const Deadline& deadline, CorrelationResult& r) {
   r.starts = 1;
   if (r.V.size() == 0)
-    r.V = rank == 1 && fixed.empty() ? best_signs(weights.cwiseProduct(A), stop) : leading_unit_rows(A, rank);
+    r.V = rank == 1 && fixed.empty() ? best_signs(weights.cwiseProduct(A), deadline)
+                                     : leading_unit_rows(A, rank, deadline);
   Augmented problem(A, weights, fixed);
-  UnitRowsEnd end = problem.minimise(r.V, tolerance, stop, r);
-  if (fixed.empty() && A.rows() <= largest_relaxed && !stop() && is_deficient(r.V))
-    try_relaxed_optimum(A, weights, rank, tolerance, stop, end, r);
+  UnitRowsEnd end = problem.minimise(r.V, tolerance, deadline, r);
+  if (fixed.empty() && A.rows() <= largest_relaxed && !deadline.passed() && is_deficient(r.V))
+    try_relaxed_optimum(A, weights, rank, tolerance, deadline, end, r);
   r.lambda = -end.radial;
-  r.f = weighted_value(A, weights, r.V);
+  r.f = half_squared_distance(A, r.V, weights);
   r.global = is_global(A, weights, r);
   // At a matrix of lower rank the normals are not checked completely: then nothing is claimed.
   const double unknown = r.global || orthonormal_factor(r.V).Q.cols() == rank ? 0.0 : infinity;
@@ -190,13 +189,12 @@ void weighted_correlation_of_rank(MatrixIn A, const Matrix& weights, Index rank,
 /// norm with the weights dᵢdⱼ, f has the Lipschitz constant 1. With S = Diag(√dᵢ) that norm of X is ‖SXS‖, and the
 /// projection onto correlation matrices with the fixed entries a plain one of SXS, whose diagonal is d.
 void weighted_correlation(MatrixIn A, const Matrix& weights, const FixedEntries& fixed, double tolerance,
-                          const Stop& stop, CorrelationResult& r) {
+                          const Deadline& deadline, CorrelationResult& r) {
   constexpr Index max_iterations = 5000, check_interval = 20;
   const Index n = A.rows();
   const Vector d = weights.rowwise().maxCoeff().cwiseSqrt(), s = d.cwiseSqrt();
   const Matrix relative = d.cwiseInverse().asDiagonal() * weights * d.cwiseInverse().asDiagonal();
   const auto scaled = [&](const Matrix& X) -> Matrix { return s.asDiagonal() * X * s.asDiagonal(); };
-  const auto gradient = [&](const Matrix& X) -> Matrix { return weights.cwiseProduct(X - A); };
   CorrelationDual dual(d, fixed, entries_of(scaled(A), fixed));
   const double dual_tolerance = std::max(1e-2 * tolerance * d.minCoeff() / d.maxCoeff(), 1e-15);
   Vector y = Vector::Zero(dual.size());
@@ -204,29 +202,41 @@ void weighted_correlation(MatrixIn A, const Matrix& weights, const FixedEntries&
   y.head(n) = relative.cwiseProduct(point - A).diagonal().cwiseProduct(d);  // a diagonal of ones
   double momentum = 1.0;
   r.starts = 1;
-  for (r.iterations = 1;; ++r.iterations) {
-    dual.minimise(scaled(point - relative.cwiseProduct(point - A)), dual_tolerance, stop, y);
-    std::swap(previous, X);
-    const Matrix factor = s.cwiseInverse().asDiagonal() * dual.factor();
-    X = times_transpose(factor, factor);
-    const double next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
-    const bool against = (point - X).cwiseProduct(X - previous).cwiseProduct(d * d.transpose()).sum() > 0.0;
-    momentum = against ? 1.0 : next;
-    const bool last = r.iterations >= max_iterations || stop();
-    if (last || r.iterations % check_interval == 0) {
-      r.V = s.cwiseInverse().asDiagonal() * significant_columns(dual.factor());
-      normalise_rows(r.V);
-      // SXS projects S(point − ∇f(point)/(dᵢdⱼ))S: dᵢdⱼ(point − X) − ∇f(point) + S E*(y) S is a normal, up to what
-      // the momentum adds.
-      multiplier = scaled(dual.adjoint(y));
-      bound_below(A, weights, fixed, multiplier, gradient(r.X()), r);
-      r.certificate =
-          certify_in_cone(r.V, gradient(r.X()), multiplier, multiplier.diagonal(), gradient_scale(A, weights));
-      if (last || r.certificate.holds((r.global ? 0.1 : 0.01) * certificate_tolerance)) break;
+  r.V = X;  // until there is a better one
+  r.lambda = Vector::Zero(n);
+  r.f = 0.5 * weights.cwiseProduct((X - A).cwiseAbs2()).sum();
+  const auto take_point = [&] {
+    r.V = s.cwiseInverse().asDiagonal() * significant_columns(dual.factor());
+    normalise_rows(r.V);
+    // SXS projects S(point − ∇f(point)/(dᵢdⱼ))S: dᵢdⱼ(point − X) − ∇f(point) + S E*(y) S is a normal, up to what the
+    // momentum adds.
+    multiplier = scaled(dual.adjoint(y));
+    r.lambda = -multiplier.diagonal();
+    r.f = half_squared_distance(A, r.V, weights);
+    r.certificate = {};
+  };
+  try {
+    for (r.iterations = 1;; ++r.iterations) {
+      dual.minimise(scaled(point - relative.cwiseProduct(point - A)), dual_tolerance, deadline, y);
+      std::swap(previous, X);
+      const Matrix factor = s.cwiseInverse().asDiagonal() * dual.factor();
+      X = times_transpose(factor, factor, deadline);
+      const double next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
+      const bool against = (point - X).cwiseProduct(X - previous).cwiseProduct(d * d.transpose()).sum() > 0.0;
+      momentum = against ? 1.0 : next;
+      const bool last = r.iterations >= max_iterations;
+      if (last || r.iterations % check_interval == 0) {
+        take_point();
+        certify_and_bound(A, weights, fixed, multiplier, deadline, r);
+        if (last || r.certificate.holds((r.global ? 0.1 : 0.01) * certificate_tolerance)) break;
+      }
+      deadline.check();
+      point = against ? X : Matrix(X + ((next - 1.0) / (next + 1.0)) * (X - previous));
     }
-    point = against ? X : Matrix(X + ((next - 1.0) / (next + 1.0)) * (X - previous));
+  } catch (const OutOfTime&) {  // the best bound stays valid; its point has moved on
+    if (dual.factor().size() > 0) take_point();
+    r.global = is_global(A, weights, r);
   }
-  r.lambda = -multiplier.diagonal();
 }
 
 }  // namespace pendec::detail

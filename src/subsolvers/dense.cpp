@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "lapack.hpp"
+#include "tridiagonal.hpp"
+#include "workspace.hpp"
 
 namespace pendec::detail {
 namespace {
@@ -19,21 +21,7 @@ void forget(Parts&... parts) {
   (parts.setConstant(std::numeric_limits<double>::quiet_NaN()), ...);
 }
 
-/// Calls a routine twice: once for the size of its workspace, once for the work.
-template <class Routine>
-bool with_workspace(const Routine& routine) {
-  double size = 0.0;
-  int integer_size = 0, info = 0, ask = -1;
-  routine(&size, &ask, &integer_size, &ask, &info);
-  // a size beyond LAPACK's integers comes back negative
-  if (info != 0 || !(size >= 1.0) || size > std::numeric_limits<int>::max() || integer_size < 0) return false;
-  std::vector<double> work(static_cast<std::size_t>(size));
-  std::vector<int> integers(static_cast<std::size_t>(std::max(integer_size, 1)));
-  const int work_size = static_cast<int>(work.size()), integers_size = static_cast<int>(integers.size());
-  routine(work.data(), &work_size, integers.data(), &integers_size, &info);
-  return info == 0;
-}
-
+/// By LAPACK's driver, in one piece.
 SymmetricEigen symmetric(MatrixIn A, const char* job) {
   if (A.size() == 0) return {};
   SymmetricEigen e{Vector(A.rows()), A};
@@ -62,37 +50,59 @@ ThinSvd svd(MatrixIn A, const char* job) {
   return s;
 }
 
-Matrix product(char transpose_a, MatrixIn A, char transpose_b, MatrixIn B) {
+/// As many columns at once as take about a tenth of a second.
+Matrix product(char transpose_a, MatrixIn A, char transpose_b, MatrixIn B, const Deadline& deadline) {
+  constexpr double operations = 1e9;
   Matrix out(transpose_a == 'N' ? A.rows() : A.cols(), transpose_b == 'N' ? B.cols() : B.rows());
-  if (out.size() > 0) multiply(transpose_a, A, transpose_b, B, 0.0, out);
+  if (out.size() == 0) return out;
+  const double column = static_cast<double>(A.size() + 1);
+  const Index width = std::max<Index>(static_cast<Index>(operations / column), 64);
+  for (Index j = 0; j < out.cols(); j += width) {
+    if (j > 0) deadline.check();
+    const Index size = std::min(width, out.cols() - j);
+    const bool columns = transpose_b == 'N';
+    const auto part = B.block(columns ? 0 : j, columns ? j : 0, columns ? B.rows() : size, columns ? size : B.cols());
+    multiply(transpose_a, A, transpose_b, part, 0.0, out.middleCols(j, size));
+  }
   return out;
 }
 
 }  // namespace
 
-Matrix times(MatrixIn A, MatrixIn B) { return product('N', A, 'N', B); }
-Matrix transpose_times(MatrixIn A, MatrixIn B) { return product('T', A, 'N', B); }
-Matrix times_transpose(MatrixIn A, MatrixIn B) { return product('N', A, 'T', B); }
+Matrix times(MatrixIn A, MatrixIn B, const Deadline& deadline) { return product('N', A, 'N', B, deadline); }
+Matrix transpose_times(MatrixIn A, MatrixIn B, const Deadline& deadline) { return product('T', A, 'N', B, deadline); }
+Matrix times_transpose(MatrixIn A, MatrixIn B, const Deadline& deadline) { return product('N', A, 'T', B, deadline); }
 
 double inner(const Matrix& A, const Matrix& B) { return A.reshaped().dot(B.reshaped()); }
 
 /// A finite sum has finite terms.
 bool all_finite(MatrixIn A) { return std::isfinite(A.sum()) || A.allFinite(); }
 
-bool cholesky_in_place(Matrix& A) {
+bool cholesky_in_place(Matrix& A, const Deadline& deadline) {
   if (A.rows() <= small_order) {
     const Eigen::LLT<Eigen::Ref<Matrix>> in_place(A);
     return in_place.info() == Eigen::Success && A.diagonal().allFinite();
   }
+  constexpr Index width = 512;  // what is left of a panel is LAPACK's
+  constexpr double one = 1.0, minus_one = -1.0;
   const int n = blas_int(A.rows());
-  int info = 0;
-  dpotrf_("L", &n, A.data(), &n, &info);
-  return info == 0 && A.diagonal().allFinite();
+  for (Index j = 0; j < n; j += width) {
+    if (j > 0) deadline.check();
+    const int columns = blas_int(std::min<Index>(width, n - j)), below = n - blas_int(j) - columns;
+    int info = 0;
+    dpotrf_("L", &columns, &A(j, j), &n, &info);
+    if (info != 0) return false;
+    if (below == 0) break;
+    double* panel = &A(j + columns, j);
+    dtrsm_("R", "L", "T", "N", &below, &columns, &one, &A(j, j), &n, panel, &n);
+    dsyrk_("L", "N", &below, &columns, &minus_one, panel, &n, &one, &A(j + columns, j + columns), &n);
+  }
+  return A.diagonal().allFinite();
 }
 
-bool Cholesky::compute(MatrixIn A) {
+bool Cholesky::compute(MatrixIn A, const Deadline& deadline) {
   L_ = A;
-  return cholesky_in_place(L_);
+  return cholesky_in_place(L_, deadline);
 }
 
 void Cholesky::solve_in_place(Out b) const {
@@ -107,10 +117,15 @@ void Cholesky::solve_in_place(Out b) const {
   dpotrs_("L", &n, &one, L_.data(), &n, b.data(), &n, &info);
 }
 
-void Cholesky::divide_from_right(MatrixOut B) const {
-  const int m = blas_int(B.rows()), n = blas_int(B.cols()), ldb = blas_int(B.outerStride());
+void Cholesky::divide_from_right(MatrixOut B, const Deadline& deadline) const {
+  constexpr Index height = 512;
+  const int n = blas_int(B.cols()), ldb = blas_int(B.outerStride());
   const double one = 1.0;
-  dtrsm_("R", "L", "T", "N", &m, &n, &one, L_.data(), &n, B.data(), &ldb);
+  for (Index i = 0; i < B.rows(); i += height) {
+    if (i > 0) deadline.check();
+    const int rows = blas_int(std::min(height, B.rows() - i));
+    dtrsm_("R", "L", "T", "N", &rows, &n, &one, L_.data(), &n, B.data() + i, &ldb);
+  }
 }
 
 FullQr full_qr(MatrixIn A) {
@@ -129,8 +144,17 @@ FullQr full_qr(MatrixIn A) {
   return qr;
 }
 
-SymmetricEigen symmetric_eigen(MatrixIn A) { return symmetric(A, "V"); }
-Vector symmetric_eigenvalues(MatrixIn A) { return symmetric(A, "N").values; }
+SymmetricEigen symmetric_eigen(MatrixIn A, const Deadline& deadline) {
+  if (A.rows() <= order_in_one_piece || !A.allFinite()) return symmetric(A, "V");
+  SymmetricEigen e;
+  if (!Tridiagonal(A, deadline).eigenpairs(e.values, e.vectors)) forget(e.values, e.vectors);
+  return e;
+}
+
+Vector symmetric_eigenvalues(MatrixIn A, const Deadline& deadline) {
+  if (A.rows() <= order_in_one_piece || !A.allFinite()) return symmetric(A, "N").values;
+  return Tridiagonal(A, deadline).eigenvalues();
+}
 
 SymmetricEigen generalised_eigen(MatrixIn A, MatrixIn B) {
   SymmetricEigen e{Vector(A.rows()), A};

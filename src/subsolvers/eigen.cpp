@@ -9,6 +9,7 @@
 #include "lapack.hpp"
 #include "pendec/core/random.hpp"
 #include "remainder.hpp"
+#include "tridiagonal.hpp"
 
 namespace pendec {
 
@@ -34,7 +35,8 @@ struct PartialEigen::Workspace {
     return info == 0 && found == k;
   }
 
-  bool solve() {
+  bool solve(const Deadline& deadline) {
+    if (n > detail::order_in_one_piece) return detail::Tridiagonal(copy, deadline).largest(k, values, vectors);
     return call(work.data(), static_cast<int>(work.size()), integer_work.data(),
                 static_cast<int>(integer_work.size()));
   }
@@ -50,10 +52,10 @@ struct PartialEigen::Workspace {
 PartialEigen::PartialEigen(Index n, Index k) : work_(std::make_unique<Workspace>(n, k)) {}
 PartialEigen::~PartialEigen() = default;
 
-void PartialEigen::compute(MatrixIn Z, EigenPairs& pairs) {
+void PartialEigen::compute(MatrixIn Z, EigenPairs& pairs, const Deadline& deadline) {
   Workspace& w = *work_;
   w.copy = Z;
-  if (!Z.allFinite() || !w.solve()) {
+  if (!Z.allFinite() || !w.solve(deadline)) {
     pairs.values = Vector::Constant(w.k, std::numeric_limits<double>::quiet_NaN());
     pairs.vectors = Matrix::Constant(w.n, w.k, std::numeric_limits<double>::quiet_NaN());
     return;
@@ -62,9 +64,9 @@ void PartialEigen::compute(MatrixIn Z, EigenPairs& pairs) {
   pairs.vectors = w.vectors.rowwise().reverse();
 }
 
-EigenPairs largest_eigenpairs(MatrixIn Z, Index k) {
+EigenPairs largest_eigenpairs(MatrixIn Z, Index k, const Deadline& deadline) {
   EigenPairs pairs;
-  PartialEigen(Z.rows(), k).compute(Z, pairs);
+  PartialEigen(Z.rows(), k).compute(Z, pairs, deadline);
   return pairs;
 }
 

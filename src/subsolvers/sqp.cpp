@@ -146,13 +146,14 @@ class Sqp {
     if (exact_) gradient_scale_ = std::max(gradient_scale_, max_abs(H_ * now_.x));
     if (!exact_) reset_hessian();
     while (iterations_ < options_.max_iterations) {
-      if (options_.stop && options_.stop()) return result(SqpStatus::stopped);
+      if (stopped()) return result(SqpStatus::stopped);
       ++iterations_;
       const std::optional<SqpStep> step = solve_qp();
       if (!step) {
+        if (stopped()) return result(SqpStatus::stopped);
         if (violation_is_negligible()) return result(SqpStatus::stalled);
         if (inconsistent_ && !options_.restoration) return result(SqpStatus::linearisation_infeasible);
-        if (const auto end = restore()) return result(*end);
+        if (const auto end = restore()) return result(stopped() ? SqpStatus::stopped : *end);
         continue;
       }
       update_penalty(*step);
@@ -162,7 +163,7 @@ class Sqp {
       set_multipliers(last);
       if (kkt_error(last) <= options_.tolerance) return result(SqpStatus::converged);
       if (!taken && !violation_is_negligible()) {
-        if (const auto end = restore()) return result(*end);
+        if (const auto end = restore()) return result(stopped() ? SqpStatus::stopped : *end);
       } else if (!taken) {
         // A bad BFGS matrix may be to blame, once.
         if (exact_ || fresh_hessian_) return result(SqpStatus::stalled);
@@ -177,6 +178,9 @@ class Sqp {
   }
 
  private:
+  bool stopped() const { return options_.stop && options_.stop(); }
+  QpOptions qp_options() const { return {.stop = options_.stop}; }
+
   // Functions -----
 
   SqpPoint values_at(const Vector& x) const {
@@ -319,11 +323,11 @@ class Sqp {
     qp_.bind(linearised(now_.h, now_.e));
     const bool convex = load_hessian();
     if (!guess_.empty()) qp_.suggest(guess_);
-    const QpResult* r = &qp_.solve(now_.gradient);
+    const QpResult* r = &qp_.solve(now_.gradient, qp_options());
     if (r->status != QpStatus::optimal && violation_is_negligible()) {
       // Dependent rows whose residuals are rounding errors contradict each other: x satisfies them as it is.
       qp_.bind(linearised(now_.h.cwiseMin(0.0), Vector::Zero(now_.e.size())));
-      r = &qp_.solve(now_.gradient);
+      r = &qp_.solve(now_.gradient, qp_options());
     }
     inconsistent_ = r->status == QpStatus::infeasible;
     if (r->status != QpStatus::optimal) return std::nullopt;
@@ -441,7 +445,7 @@ class Sqp {
     const Vector h = there.h - now_.h_rows * d, e = there.e - now_.e_rows * d;
     if (!h.allFinite() || !e.allFinite()) return false;  // a step so long that rows overflow
     qp_.bind(linearised(h, e));
-    const QpResult& r = qp_.solve(now_.gradient);
+    const QpResult& r = qp_.solve(now_.gradient, qp_options());
     return r.status == QpStatus::optimal && accept(moved_to_bounds(r.x, r.bounds), 1.0, slope, noise);
   }
 
@@ -512,7 +516,7 @@ class Sqp {
       H.noalias() += now_.h_rows.transpose() * (violated.asDiagonal() * now_.h_rows);
       H.noalias() += now_.e_rows.transpose() * now_.e_rows;
       const Vector g = now_.h_rows.transpose() * violated.cwiseProduct(now_.h) + now_.e_rows.transpose() * now_.e;
-      const QpResult& r = qp.solve(H, g);
+      const QpResult& r = qp.solve(H, g, qp_options());
       if (r.status != QpStatus::optimal) return std::nullopt;
       const Vector ahead = r.x - d;
       double alpha = 1.0, there = value(r.x);

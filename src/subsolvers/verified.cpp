@@ -13,9 +13,9 @@ double rounding_margin(MatrixIn A) {
   return std::max(4.0 * static_cast<double>(A.rows() + 4) * epsilon * A.diagonal().cwiseAbs().sum(), least);
 }
 
-bool verified_semidefinite(Matrix& A) {
+bool verified_semidefinite(Matrix& A, const Deadline& deadline) {
   A.diagonal().array() -= rounding_margin(A);
-  return A.allFinite() && cholesky_in_place(A);
+  return A.allFinite() && cholesky_in_place(A, deadline);
 }
 
 std::optional<Vector> verified_diagonal(MatrixIn A) {

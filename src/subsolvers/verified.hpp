@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "pendec/core/deadline.hpp"
 #include "pendec/core/types.hpp"
 
 namespace pendec::detail {
@@ -17,7 +18,7 @@ inline double rounding_unit(Index terms) { return 2.0 * epsilon * static_cast<do
 double rounding_margin(MatrixIn A);
 
 /// Is A ⪰ 0, seen in that way? A is overwritten.
-bool verified_semidefinite(Matrix& A);
+bool verified_semidefinite(Matrix& A, const Deadline& deadline = Deadline());
 
 /// δ with A ⪰ diag(δ), verified: positive where A is safely positive definite, a little below zero where it is
 /// singular up to rounding, zero on rows that are zero. Nothing if A is not positive semidefinite up to rounding.

@@ -34,6 +34,22 @@ TEST(LargestEigenpairs, AreThoseOfTheFullDecomposition) {
   }
 }
 
+TEST(LargestEigenpairs, OfLargeMatricesAreTheSameInAnyUnit) {
+  constexpr Index n = 600, k = 5;
+  Random random(2);
+  Matrix Z = symmetric(random.normal_matrix(n, n));
+  Z.topLeftCorner(n / 2, n / 2).setIdentity();  // a multiple eigenvalue
+  const EigenPairs unit = largest_eigenpairs(Z, k);
+  expect_largest(Z, unit, k, 1e-13);
+  for (const double scale : {0x1p-900, 0x1p900})
+    EXPECT_LE((largest_eigenpairs(scale * Z, k).values / scale - unit.values).norm(), 1e-13 * Z.norm());
+}
+
+TEST(LargestEigenpairs, OfLargeMatricesEndWithTheDeadline) {
+  const Matrix Z = symmetric(Random(2).normal_matrix(600, 600));
+  EXPECT_THROW(largest_eigenpairs(Z, 5, Deadline(0.0)), OutOfTime);
+}
+
 TEST(LargestEigenpairs, ReadTheLowerTriangleOnly) {
   Matrix Z{{2.0, 99.0}, {1.0, 2.0}};
   EXPECT_NEAR(largest_eigenpairs(Z, 1).values[0], 3.0, 1e-14);

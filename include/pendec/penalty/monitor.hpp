@@ -1,11 +1,11 @@
 // When to stop for reasons that have nothing to do with mathematics.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <stop_token>
 
+#include "pendec/core/deadline.hpp"
 #include "pendec/export.hpp"
 #include "pendec/report/result.hpp"
 
@@ -38,17 +38,17 @@ class PENDEC_EXPORT Monitor {
   /// Auxiliary runs (a feasible point, a polish) are not shown.
   void mute(bool muted) { muted_ = muted; }
 
-  double seconds() const;
+  const Deadline& deadline() const { return deadline_; }
+  double seconds() const { return deadline_.seconds(); }
   const std::optional<Status>& reason() const { return reason_; }
 
   /// Projections spent by parts that have already ended count towards the limit.
   void add_projections(Index count) { earlier_projections_ += count; }
 
  private:
-  LimitOptions limits_;
-  std::stop_token token_;
+  Deadline deadline_;
+  Index projections_;  // at most
   Observer observer_;
-  std::chrono::steady_clock::time_point start_;
   Index earlier_projections_ = 0;
   bool muted_ = false;
   std::optional<Status> reason_;

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "pendec/core/deadline.hpp"
 #include "pendec/export.hpp"
 
 namespace pendec {
@@ -32,5 +33,8 @@ PENDEC_EXPORT std::string_view to_string(Status status);
 inline bool succeeded(Status status) {
   return status == Status::optimal || status == Status::gap_limit || status == Status::converged;
 }
+
+/// Why a solve ended: `interrupted` or `max_time` where the deadline has passed, else `otherwise`.
+PENDEC_EXPORT Status status_at(const Deadline& deadline, Status otherwise);
 
 }  // namespace pendec

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pendec/certificates/stationarity.hpp"
+#include "pendec/core/deadline.hpp"
 #include "pendec/core/problem.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
@@ -36,8 +37,9 @@ struct PENDEC_EXPORT MultitaskProblem {
   /// On x = [vec W; vec U; vec V] with G(x) = W − U − V ∈ {0} and V ∈ LowRank, for solve().
   Problem problem() const;
 
-  /// The weights of each task alone, with `ridge`/2 ‖w‖² so that separable tasks have a minimum as well.
-  Matrix single_task(double ridge = 1e-6) const;
+  /// The weights of each task alone, with `ridge`/2 ‖w‖² so that separable tasks have a minimum as well; zero for
+  /// those that there is no time for.
+  Matrix single_task(double ridge = 1e-6, const Deadline& deadline = Deadline()) const;
 
   /// The exact x-update of that problem where only V has a y: eliminating U and V leaves a Newton iteration per task,
   /// min loss(w) + ρ/2 ‖w − c‖² with ρ = 1/(1/η + 2/τ), c = Y − (λ + μ)/τ.

@@ -98,7 +98,8 @@ struct PENDEC_EXPORT SparseQpResult {
 /// branch and bound on the perspective relaxation. Misuse throws InvalidArgument.
 PENDEC_EXPORT SparseQpResult solve_sparse_qp(const SparseQp& problem, const SparseQpOptions& options = {});
 
-/// The same for several s, each started from the support before; limits hold for each.
+/// The same for several s, each started from the support before. The limit of time is one for all: each gets an equal
+/// share of what is left. That of nodes holds for each.
 PENDEC_EXPORT std::vector<SparseQpResult> sparse_qp_path(SparseQp problem, const std::vector<Index>& sizes,
                                                          SparseQpOptions options = {});
 

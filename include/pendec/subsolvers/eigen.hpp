@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "pendec/core/deadline.hpp"
 #include "pendec/core/projector.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
@@ -15,9 +16,9 @@ struct EigenPairs {
   Matrix vectors;
 };
 
-/// The k largest eigenpairs of the symmetric matrix whose lower triangle is Z's (LAPACK dsyevr). Cost O(n³).
-/// NaN everywhere if Z is not finite.
-PENDEC_EXPORT EigenPairs largest_eigenpairs(MatrixIn Z, Index k);
+/// The k largest eigenpairs of the symmetric matrix whose lower triangle is Z's (LAPACK). Cost O(n³). NaN everywhere
+/// if Z is not finite. Throws OutOfTime soon after the deadline has passed.
+PENDEC_EXPORT EigenPairs largest_eigenpairs(MatrixIn Z, Index k, const Deadline& deadline = Deadline());
 
 /// The same for many matrices of one size, with workspaces that are kept.
 class PENDEC_EXPORT PartialEigen {
@@ -25,7 +26,7 @@ class PENDEC_EXPORT PartialEigen {
   PartialEigen(Index n, Index k);
   ~PartialEigen();
 
-  void compute(MatrixIn Z, EigenPairs& pairs);
+  void compute(MatrixIn Z, EigenPairs& pairs, const Deadline& deadline = Deadline());
 
  private:
   struct Workspace;

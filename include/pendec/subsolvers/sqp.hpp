@@ -28,7 +28,7 @@ struct SqpOptions {
   double radius = infinity;    // > 0: largest change of a variable in one step; a proof needs it infinite
   Vector lambda = {};          // a guess of the multipliers in the space of C, for the first Hessian; empty: zero
   bool restoration = true;     // where the linearised constraints are inconsistent, reduce their violation and go on
-  std::function<bool()> stop = {};  // asked before each iteration; true ends the run
+  std::function<bool()> stop = {};  // asked before each iteration and in its QPs; true ends the run
 };
 
 /// ∇f(x) + G'(x)* lambda + mu ≈ 0, lambda ∈ N_C(G(x)), mu ∈ N_D(x).

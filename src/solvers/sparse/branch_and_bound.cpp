@@ -124,7 +124,7 @@ class Search {
     for (Index i = 0; i < model_.dimension(); ++i)
       if (choices[at(model_.group_of[at(i)])] != Choice::out) remaining.push_back(i);
     if (remaining.empty() || static_cast<Index>(remaining.size()) == model_.dimension()) return nullptr;
-    auto split = first_split(*model_.Q, remaining);
+    auto split = first_split(*model_.Q, remaining, Deadline());
     return split ? std::make_unique<Relaxation>(model_, std::move(*split), limits_.expired) : nullptr;
   }
 

@@ -22,16 +22,18 @@ struct Point {
 
 class Ascent {
  public:
-  Ascent(const Model& model, Relaxation& relaxation) : model_(model), relaxation_(relaxation) {}
+  Ascent(const Model& model, Relaxation& relaxation, const Deadline& deadline)
+      : model_(model), relaxation_(relaxation), deadline_(deadline) {}
 
   std::optional<Point> evaluate(Vector delta, Vector x) {
+    deadline_.check();
     Split split{std::move(delta), *model_.Q, {}};
     split.Q0.diagonal() -= split.delta;
-    if (!cholesky_.compute(split.Q0)) return std::nullopt;
+    if (!cholesky_.compute(split.Q0, deadline_)) return std::nullopt;
     const Index n = model_.dimension();
     Point p{split.delta, 2.0 * cholesky_.L().diagonal().array().log().sum(), Matrix::Identity(n, n), 0.0, {}, {}};
-    cholesky_.divide_from_right(p.inverse);
-    p.inverse = detail::times_transpose(p.inverse, p.inverse);
+    cholesky_.divide_from_right(p.inverse, deadline_);
+    p.inverse = detail::times_transpose(p.inverse, p.inverse, deadline_);
     split.magnitude = split.Q0.cwiseAbs().rowwise().maxCoeff();
     relaxation_.set_split(std::move(split));
     const auto relaxed = relaxation_.solve(model_.root, slots(model_, model_.root), x, infinity);
@@ -50,7 +52,7 @@ class Ascent {
   std::optional<Point> step(const Point& from, double mu) {
     const Vector gradient = from.slope / mu - from.inverse.diagonal();
     Matrix hessian = from.inverse.cwiseAbs2();
-    if (!cholesky_.compute(hessian)) return std::nullopt;
+    if (!cholesky_.compute(hessian, deadline_)) return std::nullopt;
     Vector d = gradient;
     cholesky_.solve_in_place(d);
     const double rise = gradient.dot(d);
@@ -65,31 +67,32 @@ class Ascent {
  private:
   const Model& model_;
   Relaxation& relaxation_;
+  const Deadline& deadline_;
   detail::Cholesky cholesky_;
 };
 
 }  // namespace
 
-void sharpen(const Model& model, Relaxation& relaxation, Vector& x, double cutoff,
-             const std::function<bool()>& expired) {
+void sharpen(const Model& model, Relaxation& relaxation, Vector& x, double cutoff, const Deadline& deadline) {
   constexpr int stages = 6, steps_per_stage = 4;
   Split best = relaxation.split();
   Vector best_x = x, warm = x;
   double best_bound = relaxation.solve(model.root, slots(model, model.root), warm, infinity).bound;
   const auto keep = [&](const Point& p) {
-    auto split = verified_split(*model.Q, (1.0 - 1e-8) * p.delta);
+    auto split = verified_split(*model.Q, (1.0 - 1e-8) * p.delta, deadline);
     if (!split) return;
     relaxation.set_split(*split);
     Vector root = p.x;
     const double bound = relaxation.solve(model.root, slots(model, model.root), root, infinity).bound;
     if (bound > best_bound) best_bound = bound, best = std::move(*split), best_x = std::move(root);
   };
-  Ascent ascent(model, relaxation);
-  auto point = ascent.evaluate(0.9 * best.delta.cwiseMax(0.0), warm);
-  if (point && point->slope.sum() > 0.0) {
+  const auto ascend = [&] {
+    Ascent ascent(model, relaxation, deadline);
+    auto point = ascent.evaluate(0.9 * best.delta.cwiseMax(0.0), warm);
+    if (!point || !(point->slope.sum() > 0.0)) return;
     double mu = point->slope.sum() / point->inverse.diagonal().sum();
-    for (int stage = 0; stage < stages && best_bound < cutoff && !expired(); ++stage, mu *= 0.2) {
-      for (int k = 0; k < steps_per_stage && !expired(); ++k) {
+    for (int stage = 0; stage < stages && best_bound < cutoff; ++stage, mu *= 0.2) {
+      for (int k = 0; k < steps_per_stage; ++k) {
         auto next = ascent.step(*point, mu);
         if (!next) break;
         const double gain = next->value + mu * next->log_det - point->value - mu * point->log_det;
@@ -98,6 +101,10 @@ void sharpen(const Model& model, Relaxation& relaxation, Vector& x, double cutof
       }
       keep(*point);
     }
+  };
+  try {
+    ascend();
+  } catch (const OutOfTime&) {  // the best split so far is kept
   }
   relaxation.set_split(std::move(best));
   x = std::move(best_x);

@@ -32,40 +32,41 @@ double nearly_largest_eigenvalue(const Matrix& M) {
 
 }  // namespace
 
-std::optional<Split> verified_split(MatrixIn Q, const Vector& delta) {
+std::optional<Split> verified_split(MatrixIn Q, const Vector& delta, const Deadline& deadline) {
   Split split{delta, Q, {}};
   split.Q0.diagonal() -= delta;
   Matrix shifted = split.Q0;
-  if (!detail::verified_semidefinite(shifted)) return std::nullopt;
+  if (!detail::verified_semidefinite(shifted, deadline)) return std::nullopt;
   split.magnitude = split.Q0.cwiseAbs().rowwise().maxCoeff();
   return split;
 }
 
-std::optional<Split> first_split(MatrixIn Q) {
+std::optional<Split> first_split(MatrixIn Q, const Deadline& deadline) {
   const Index n = Q.rows();
   detail::Cholesky cholesky;
-  if (cholesky.compute(Q)) {
+  if (cholesky.compute(Q, deadline)) {
     Matrix inverse = Matrix::Identity(n, n);
-    cholesky.divide_from_right(inverse);  // L⁻ᵀ: the rows' squared norms are the diagonal of Q⁻¹
+    cholesky.divide_from_right(inverse, deadline);  // L⁻ᵀ: the rows' squared norms are the diagonal of Q⁻¹
     const Vector shape = inverse.rowwise().squaredNorm().cwiseInverse();
     inverse.array().colwise() *= shape.array().sqrt();
     const double most = 1.0 / nearly_largest_eigenvalue(inverse);  // Q ⪰ most · diag(shape), nearly
     for (double lost = 1e-3; lost < 1.0; lost *= 3.0)
-      if (auto split = verified_split(Q, (1.0 - lost) * most * shape)) return split;
+      if (auto split = verified_split(Q, (1.0 - lost) * most * shape, deadline)) return split;
   }
   // singular up to rounding: δ < 0 by no more than rounding explains
   for (double factor = 2.0; factor < 100.0; factor *= 4.0)
-    if (auto split = verified_split(Q, Vector::Constant(n, -factor * detail::rounding_margin(Q)))) return split;
+    if (auto split = verified_split(Q, Vector::Constant(n, -factor * detail::rounding_margin(Q)), deadline))
+      return split;
   return std::nullopt;
 }
 
-std::optional<Split> first_split(MatrixIn Q, std::span<const Index> variables) {
+std::optional<Split> first_split(MatrixIn Q, std::span<const Index> variables, const Deadline& deadline) {
   const Index size = static_cast<Index>(variables.size());
   Matrix part(size, size);
   for (Index j = 0; j < size; ++j)
     for (Index i = 0; i < size; ++i)
       part(i, j) = Q(variables[static_cast<std::size_t>(i)], variables[static_cast<std::size_t>(j)]);
-  const auto local = first_split(part);
+  const auto local = first_split(part, deadline);
   if (!local) return std::nullopt;
   Split split{Vector::Zero(Q.rows()), Q, {}};
   for (Index i = 0; i < size; ++i) split.delta[variables[static_cast<std::size_t>(i)]] = local->delta[i];
