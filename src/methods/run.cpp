@@ -206,8 +206,8 @@ class Run {
     return violation_y_ < penalty().eps_out && delta <= options_.inner.delta_min && pair_.gradient <= delta;
   }
 
-  /// With a polish to follow, the branch is all that matters: branches seen on the way are kept, and a flat one that
-  /// repeats near feasibility ends the run. On a curved one, a rank, the point matters as much.
+  /// With a polish to follow, the branch is all that matters: branches seen on the way are kept, and one that repeats
+  /// near feasibility ends the run. On a curved one, a rank, the point matters as much, and a small problem goes on.
   bool branch_repeats() {
     if (!options_.driver.polish) return false;
     const double size = std::max(1.0, pair_.p.x.norm());
@@ -215,7 +215,9 @@ class Run {
     const auto branch = distance <= 0.3 * size ? oracle_.problem().D.branch(pair_.y, pair_.p.x) : std::nullopt;
     if (!branch) return branch_.reset(), false;
     visit(branch->key);
-    const bool near = distance <= 1e-2 * size && branch->chart.is_affine();
+    constexpr Index small = 400;
+    const bool decides = branch->chart.is_affine() || branch->t.size() > small;
+    const bool near = decides && distance <= 1e-2 * size;
     const bool repeats = near && branch_ && *branch_ == branch->key;
     branch_ = near ? std::optional(branch->key) : std::nullopt;
     return repeats && options_.driver.stop_on_branch;
