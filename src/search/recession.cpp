@@ -50,7 +50,7 @@ Matrix curved_directions(const Objective& f, In t) {
 }  // namespace
 
 std::optional<Vector> falling_direction(const Problem& problem, const Branch& branch) {
-  constexpr Index most_variables = 400;
+  constexpr Index most_variables = 100;  // of a Hessian that is found column by column
   const Problem p = restricted(problem, branch);
   const Index n = p.dimension();
   const auto domain = p.D.linear_constraints();

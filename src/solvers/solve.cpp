@@ -229,6 +229,7 @@ class Solve {
   }
 
   void follow_from(const Branch& branch, const std::string& name) {
+    if (monitor_.expired(0)) return;
     const auto d = falling_direction(working_, branch);
     if (!d) return;
     const double size = 1.0 + branch.t.norm();

@@ -110,7 +110,7 @@ inline LimitedSolve regression_case(Index observations, Index features, Loss los
   return [A, b, loss, path, folds](double seconds, std::stop_token stop) {
     const auto fits = sparse_path(SharedMatrix::borrow(ConstMatrixView(A->data(), A->rows(), A->cols())), b, path,
                                   {.loss = loss, .seconds = seconds, .folds = folds, .stop = stop});
-    return Limited{fits.back().status, "", fits.size() == path.size() && fits.front().coefficients.size() > 0};
+    return Limited{fits.back().status, "", !fits.empty() && fits.front().coefficients.size() > 0};
   };
 }
 
