@@ -50,6 +50,11 @@ install(FILES ${PROJECT_BINARY_DIR}/pendec.pc DESTINATION ${CMAKE_INSTALL_LIBDIR
 if(PENDEC_CLI)
   pendec_relative_path(pendec_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(pendec_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${pendec_bin_to_lib}")
+  if(pendec_bin_to_lib STREQUAL "../lib")
+    # It is the same where it is built. What is to be replaced later, CMake ends with an empty entry: the folder that the
+    # program is called in, whose libraries it would take.
+    set_target_properties(pendec_cli PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+  endif()
   install(TARGETS pendec_cli)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/pendec.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()

@@ -137,7 +137,7 @@ class Problem:
         observer: Any = None
         stopped: list[str] = []
         if self.callback is not None:
-            observer, python = _observer(self.callback, shape, stopped), True
+            observer = _observer(self.callback, shape, stopped)
         result = from_solve(_pendec.solve(core, x0, preset, settings, python, observer), shape, sizes)
         if result.status in (Status.stalled, Status.tests_met_uncertified) and self._single_precision(result.x):
             result["message"] += (

@@ -70,6 +70,37 @@ bool Interruption::any_requested() {
   return false;
 }
 
+bool Desk::ask(std::function<bool()> question) {
+  std::future<bool> answer;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return false;
+    answer = question_.emplace(std::move(question)).get_future();
+  }
+  changed_.notify_one();
+  return answer.get();
+}
+
+void Desk::leave_last() {
+  {
+    const std::lock_guard lock(mutex_);
+    last_ = true;
+  }
+  changed_.notify_one();
+}
+
+std::optional<std::packaged_task<bool()>> Desk::next() {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, std::chrono::milliseconds(50), [&] { return question_ || last_; });
+  return std::exchange(question_, std::nullopt);
+}
+
+void Desk::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  question_.reset();  // whoever waits for the answer gets an exception
+}
+
 bool may_continue() {
   // A request stays made; a solve that is ending already is not to be asked again.
   if (watched && watched->made() && !Interruption::any_requested()) PyErr_SetNone(PyExc_KeyboardInterrupt);

@@ -10,8 +10,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <stop_token>
 #include <thread>
 #include <type_traits>
@@ -110,11 +114,30 @@ auto ask(const Question& question) {
   return question();
 }
 
-/// Runs work(stop token) without the interpreter's lock. Work that calls Python back stays on the caller's thread,
-/// where each callback sees Ctrl-C; other work gets a thread of its own, while this one waits for signals. A second
-/// Ctrl-C leaves that thread to itself, so that work must own what it uses.
+/// Where work on a thread of its own leaves the rare question for the thread that waits for it: a callback is called
+/// where the solve was begun, with the plots and settings of that thread.
+class Desk {
+ public:
+  /// By the thread that works, which waits for the answer, or for the exception. False if nobody is there any more.
+  bool ask(std::function<bool()> question);
+  void leave_last();  // there will be no more questions
+
+  /// By the one that waits: a question, or nothing after a while. The lock of the interpreter must not be held.
+  std::optional<std::packaged_task<bool()>> next();
+  void close();  // nobody waits any more
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<std::packaged_task<bool()>> question_;
+  bool last_ = false, closed_ = false;
+};
+
+/// Runs work(stop token) without the interpreter's lock. Work that calls Python all the time stays on the caller's
+/// thread, where each call sees Ctrl-C; other work gets a thread of its own, while this one waits for signals and for
+/// questions at the desk. A second Ctrl-C leaves that thread to itself, so that work must own what it uses.
 template <class Work>
-auto interruptible(bool calls_python, Work work) {
+auto interruptible(bool calls_python, Work work, std::shared_ptr<Desk> desk = std::make_shared<Desk>()) {
   using Found = std::invoke_result_t<Work&, std::stop_token>;
   Interruption interruption;
   std::packaged_task<Found()> task(
@@ -124,19 +147,26 @@ auto interruptible(bool calls_python, Work work) {
     const nb::gil_scoped_release unlocked;
     task();
   } else {
-    std::thread thread(std::move(task));
+    std::thread thread([task = std::move(task), desk]() mutable {
+      task();
+      desk->leave_last();
+    });
     for (;;) {
+      std::optional<std::packaged_task<bool()>> question;
       {
         const nb::gil_scoped_release unlocked;
-        if (found.wait_for(std::chrono::milliseconds(50)) == std::future_status::ready) {
+        question = desk->next();
+        if (found.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
           thread.join();
           break;
         }
       }
+      if (question) (*question)();
       if (may_continue()) continue;
       nb::python_error error;
       if (Interruption::took(error)) continue;
       interruption.stop.request_stop();
+      desk->close();
       thread.detach();
       throw error;
     }

@@ -97,11 +97,20 @@ Observer make_observer(const Shared& callback) {
 nb::dict python_solve(const Problem& problem, const Vector& x0, const std::string& preset, const Settings& settings,
                       bool calls_python, nb::object callback) {
   Observer observer;
-  if (!callback.is_none()) observer = make_observer(Shared(std::move(callback)));
+  const auto desk = std::make_shared<Desk>();
+  if (!callback.is_none()) {
+    observer = make_observer(Shared(std::move(callback)));
+    if (!calls_python)
+      observer = [desk, here = std::move(observer)](const OuterIterate& iterate) {
+        return desk->ask([&] { return here(iterate); });
+      };
+  }
   return python::to_dict(interruptible(
-      calls_python, [problem, x0, observer, options = make_options(preset, settings)](std::stop_token stop) {
+      calls_python,
+      [problem, x0, observer, options = make_options(preset, settings)](std::stop_token stop) {
         return solve(problem, x0, options, {.observer = observer, .stop = std::move(stop)});
-      }));
+      },
+      desk));
 }
 
 Problem make_problem(Objective f, std::optional<Map> G, std::optional<Set> C, std::optional<Set> D) {

@@ -3,6 +3,7 @@
 import contextlib
 import pickle
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -38,7 +39,7 @@ generator = np.random.default_rng(0)
 A, b = generator.normal(size=(400, 1000)), generator.normal(size=400)
 B = generator.normal(size=(120, 120))
 noise = np.tanh(generator.normal(size=(2500, 2500)))
-parts = [sets.Polyhedron(generator.normal(size=(60, 40)), np.ones(60)) for _ in range(100)]
+parts = [sets.Polyhedron(generator.normal(size=(120, 60)), np.ones(120)) for _ in range(150)]
 long = {"driver.branch_search": 1000000}
 
 
@@ -70,7 +71,9 @@ solves = {
     ),
     "set": lambda: pendec.minimize(slow, np.ones(3), jac=True, set=SlowSphere()),
     "callback": lambda: least_squares(callback=lambda xk: time.sleep(0.05)).solve(),
-    "file": lambda: pendec.solve_file(examples / "correlation.json"),
+    "file": lambda: pendec.solve_file(
+        examples / "correlation.json", method="pd", options={"penalty.alpha_tau": 1.01}
+    ),
     "sparse_qp": lambda: pendec.sparse_qp(B @ B.T / 120 + 1e-3 * np.eye(120), b[:120], 20),
     "portfolio": lambda: pendec.portfolio(mean=b[:120], covariance=B @ B.T / 120, s=20, frontier=100000)[-1],
     "sparse_regression": lambda: pendec.sparse_regression(A, b, 30),
@@ -84,8 +87,8 @@ solves = {
     "complete": lambda: pendec.complete(np.where(np.abs(A) < 1.5, A, np.nan), 20, tolerance=1e-14),
     "maxcut": lambda: pendec.maxcut(B + B.T - np.diag(np.diag(B + B.T)), roundings=10**8),
     "disjunctive": lambda: pendec.disjunctive(
-        objectives.SquaredDistance(b[:40]),
-        np.zeros(40),
+        objectives.SquaredDistance(5 * b[:60]),
+        np.zeros(60),
         parts,
         certificate=False,
         options=long,
@@ -148,6 +151,13 @@ def test_a_second_one_leaves_work_that_does_not_look_up():
         pendec.nearest_correlation(A)
     assert 1.1 < time.perf_counter() - start < 4 and not isinstance(caught.value, pendec.Interrupted)
     assert pendec.minimize(objectives.SquaredDistance([1.0, 2.0]), np.zeros(2)).success  # others go on
+
+
+def test_callbacks_are_called_where_the_solve_began_and_it_is_interrupted_between_them():
+    threads = set()
+    with ctrl_c(1.5), pytest.raises(pendec.Interrupted):  # by then it searches among branches, without any callback
+        least_squares(callback=lambda xk: threads.add(threading.get_ident())).solve()
+    assert threads == {threading.get_ident()}
 
 
 def test_solves_inside_of_solves_are_interrupted_too():

@@ -31,17 +31,18 @@ struct Writer {
 };
 
 std::vector<Writer> writers(const Folder& in) {
+  for (const char* name : {"portfolio", "either"}) write(in / name, contents(example(name)));  // may be overwritten
   write(in / "matrix.csv", "1,0.5\n0.5,1\n");
   write(in / "entries.csv", "row,column,value\na,x,1\na,y,2\nb,x,3\n");
   write(in / "graph.txt", "2 1\n1 2 1\n");
   write(in / "tasks.csv", "task,label,f\na,0,1\na,1,2\nb,0,1\nb,1,3\n");
   write(in / "table.csv", "u,v\n0.1,-0.2\n0.3,0.1\n-0.2,0.2\n");
-  return {{{"solve", example("portfolio"), "-q"}, {"--output", "-o"}},
-          {{"disjunctive", example("either"), "-q"}, {"--output"}},
+  return {{{"solve", in / "portfolio", "-q"}, {"--output", "-o"}},
+          {{"disjunctive", in / "either", "-q"}, {"--output"}},
           {{"sparse", in / "table.csv", "-q"}, {"--output"}},
           {{"portfolio", in / "table.csv", "--frontier", "2", "-q"}, {"--output", "--csv"}},
           {{"generate", "beck-eldar"}, {"--output"}},
-          {{"bench", example("portfolio"), "--repeat", "1", "--methods", "pd"}, {"--output"}},
+          {{"bench", in / "portfolio", "--repeat", "1", "--methods", "pd"}, {"--output"}},
           {{"correlation", in / "matrix.csv", "-q"}, {"--output", "--factor"}},
           {{"multitask", in / "tasks.csv", "-q"}, {"--output"}},
           {{"complete", in / "entries.csv", "-q"}, {"--output", "--matrix"}},

@@ -72,7 +72,7 @@ bool handles(pid_t process, int number) {
 TEST(Interrupt, EndsEveryCommandWithItsCodeAsSoonAsTheProgramIsLoaded) {
   const Folder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);  // what waits for it is still there when the signal comes
-  for (const std::string& command : {"solve", "disjunctive", "bench", "verify"})
+  for (const std::string& command : std::vector<std::string>{"solve", "disjunctive", "bench", "verify"})
     for (const int number : {SIGINT, SIGTERM}) {
       Process process(command == "verify" ? std::vector<std::string>{command, folder / "pipe", folder / "pipe"}
                                           : std::vector<std::string>{command, folder / "pipe"});
