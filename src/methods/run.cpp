@@ -215,7 +215,7 @@ class Run {
     const auto branch = distance <= 0.3 * size ? oracle_.problem().D.branch(pair_.y, pair_.p.x) : std::nullopt;
     if (!branch) return branch_.reset(), false;
     visit(branch->key);
-    constexpr Index small = 400;
+    constexpr Index small = 100;
     const bool decides = branch->chart.is_affine() || branch->t.size() > small;
     const bool near = decides && distance <= 1e-2 * size;
     const bool repeats = near && branch_ && *branch_ == branch->key;
