@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pendec/core/error.hpp"
+#include "pendec/core/random.hpp"
 
 namespace pendec {
 namespace {
@@ -43,11 +44,17 @@ constexpr double rounding = 100.0 * epsilon;
 
 double first_positive(double a, double b) { return a > 0.0 ? a : b; }
 
+/// ‖y‖, or 1 where y is zero: exactly, or up to rounding errors of rounding errors.
+double size_of(In y) {
+  const double norm = y.norm();
+  return norm > epsilon * epsilon ? norm : 1.0;
+}
+
 /// The part of v along D at y, by a small projected step: (Π_D(y + sv) − y)/s. Zero for proximal normals.
 Vector onto_tangent(const Set& D, In y, In v) {
   const double size = v.norm();
   if (size == 0.0) return Vector::Zero(v.size());
-  const double s = 1e-6 * first_positive(y.norm(), 1.0) / size;
+  const double s = 1e-6 * size_of(y) / size;
   return (D.projection(y + s * v) - y) / s;
 }
 
@@ -62,7 +69,7 @@ double normal_distance(const Set& D, In y, In v, bool& exact) {
 /// the gradient and G. They are the natural units of the residuals even where ∇f(y) or G(y) vanish.
 void natural_scales(const At& at, Certificate& c) {
   constexpr double h = 1e-4;
-  const Vector d = at.y.norm() > 0.0 ? at.y : Vector(Vector::Ones(at.y.size()));
+  const Vector d = at.y.norm() > epsilon * epsilon ? at.y : Vector(Vector::Ones(at.y.size()));
   Vector moved(at.y.size());
   at.problem.f.value_and_gradient(at.y + h * d, moved);
   const double change = (moved - at.gradient).norm() / h;
@@ -72,6 +79,12 @@ void natural_scales(const At& at, Certificate& c) {
   at.problem.G.evaluate(at.y + h * d, G);
   const double change_G = (G - at.G).norm() / h;
   if (std::isfinite(change_G)) c.feasibility_scale = std::max(c.feasibility_scale, change_G);
+  // G may depend on entries that are zero up to rounding, and have no size along y: what lies below √ε of the change
+  // that any vector of the size of y makes is no unit of it
+  Vector any = Random(1).normal_vector(at.y.size());
+  any *= d.norm() / any.norm();
+  at.problem.G.derivative(at.y, any, G);
+  if (G.allFinite()) c.feasibility_scale = std::max(c.feasibility_scale, std::sqrt(epsilon) * G.norm());
 }
 
 /// Projection of v onto the normal cone of a convex set at a point (near) p, by Moreau's decomposition on a small
@@ -188,7 +201,7 @@ Certificate certify(const Problem& given, In y, std::optional<Vector> lambda, co
   if (!at.gradient.allFinite() || !at.G.allFinite()) return c;
   c.lambda_given = lambda.has_value();
   c.distance_D = problem.D.distance(y);
-  c.point_scale = first_positive(y.norm(), 1.0);
+  c.point_scale = size_of(y);
   c.gradient_scale = std::max(scales.gradient, at.gradient.norm());
   c.feasibility_scale = scales.feasibility;
   if (problem.has_G()) c.feasibility_scale = std::max({c.feasibility_scale, at.G.norm(), at.nearest.norm()});

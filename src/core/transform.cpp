@@ -1,6 +1,7 @@
 #include "pendec/core/transform.hpp"
 
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "pendec/maps/composition.hpp"
@@ -59,6 +60,10 @@ struct ScaledMap {
     out *= point * point;
   }
   Matrix hessian(In z, In w) const { return point * point * G.hessian(point * z, w.cwiseQuotient(rows)); }
+  std::optional<ConstantJacobian> constant_jacobian() const {
+    if (!G.is_affine()) return std::nullopt;
+    return ConstantJacobian{};
+  }
 };
 
 /// f ∘ chart.

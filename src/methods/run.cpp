@@ -97,7 +97,10 @@ class Run {
     for (Index k = 0;; ++k) {  // Algorithm 3.1
       if (k >= options_.limits.outer) return finish(Status::max_iterations, "limits.outer reached");
       x_before_ = pair_.p.x;
-      if (!solve_subproblem(delta)) return finish(Status::unbounded, "f seems unbounded below");
+      if (!solve_subproblem(delta)) {
+        outcome_.escape = pair_.y;
+        return finish(Status::stalled, "the penalty subproblems run away however large tau");
+      }
       still_ = pair_.p.x == x_before_ ? still_ + 1 : 0;
       ++oracle_.counts.outer;
       measure();
@@ -203,8 +206,8 @@ class Run {
     return violation_y_ < penalty().eps_out && delta <= options_.inner.delta_min && pair_.gradient <= delta;
   }
 
-  /// With a polish to follow, the branch is all that matters: branches seen on the way are kept, and one that repeats
-  /// near feasibility ends the run.
+  /// With a polish to follow, the branch is all that matters: branches seen on the way are kept, and a flat one that
+  /// repeats near feasibility ends the run. On a curved one, a rank, the point matters as much.
   bool branch_repeats() {
     if (!options_.driver.polish) return false;
     const double size = std::max(1.0, pair_.p.x.norm());
@@ -212,7 +215,7 @@ class Run {
     const auto branch = distance <= 0.3 * size ? oracle_.problem().D.branch(pair_.y, pair_.p.x) : std::nullopt;
     if (!branch) return branch_.reset(), false;
     visit(branch->key);
-    const bool near = distance <= 1e-2 * size;
+    const bool near = distance <= 1e-2 * size && branch->chart.is_affine();
     const bool repeats = near && branch_ && *branch_ == branch->key;
     branch_ = near ? std::optional(branch->key) : std::nullopt;
     return repeats && options_.driver.stop_on_branch;

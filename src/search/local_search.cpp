@@ -172,14 +172,14 @@ class LocalSearch {
     return y - (usable ? 1.0 / curvature : longest) * g;
   }
 
-  /// `exchange_optimal` needs every neighbour listed, seen and converged.
+  /// `exchange_optimal` needs neighbours, and every one of them listed, seen and converged.
   void write_result() {
     result_.best = best_.point;
     result_.search.branch = best_.branch.label;
     const auto all = neighbours(best_, options_.budget + 1);
     if (!all) return;
     result_.search.neighbours = all->total;
-    if (!best_.converged || std::ssize(all->nearest) != all->total) return;
+    if (!best_.converged || all->total == 0 || std::ssize(all->nearest) != all->total) return;
     result_.search.exchange_optimal = std::all_of(all->nearest.begin(), all->nearest.end(), [&](const Neighbour& n) {
       const auto at = seen_.find(n.key);
       return at != seen_.end() && at->second;

@@ -62,8 +62,15 @@ std::optional<BranchSolution> solve_on_branch(const Problem& problem, const Bran
                                               Monitor& monitor, Counts& counts) {
   if (branch.t.size() == 0) return std::nullopt;
   const Problem on_branch = restricted(problem, branch);
-  BranchSolution out = suits_sqp(on_branch) ? by_sqp(on_branch, branch.t, monitor)
-                                            : by_augmented_lagrangian(on_branch, branch.t, lambda, monitor, counts);
+  const bool by_squares = suits_sqp(on_branch);
+  BranchSolution out = by_squares ? by_sqp(on_branch, branch.t, monitor)
+                                  : by_augmented_lagrangian(on_branch, branch.t, lambda, monitor, counts);
+  // Rows that outnumber the dimensions of a curved branch contradict each other once linearised, and SQP stalls; a
+  // penalty copes with them.
+  if (by_squares && !out.converged && !branch.chart.is_affine() && !monitor.expired(0)) {
+    BranchSolution other = by_augmented_lagrangian(on_branch, branch.t, lambda, monitor, counts);
+    if (other.converged) out = std::move(other);
+  }
   Candidate& point = out.point;
   if (point.y.size() == 0 || !point.y.allFinite()) return std::nullopt;
   Vector y(problem.dimension());

@@ -90,7 +90,7 @@ void certify_on(const Set& part, const Problem& problem, Result& r, const Certif
 void certify_from(In start, const Problem& problem, const Options& options, Result& r) {
   const bool given = r.lambda.size() > 0 || !problem.has_G();
   r.certificate = certify(problem, r.y, given ? std::optional(r.lambda) : std::nullopt,
-                          detail::scales_of_solve(problem, start, options));
+                          detail::scales_of_solve(problem, start, options, r.y));
   if (r.certificate.holds(options.driver.tolerance)) return;
   r.status = Status::stalled;
   r.message = "nearly feasible and stationary, but not to the tolerance";
@@ -188,16 +188,17 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
   r = stopped ? Result{} : solve(problem, found >= 0 ? before.y : Vector(x0), what_is_left(options, monitor), hooks);
   const bool feasible = r.certificate.distance_C <= options.feasible;
   if (stopped) r.status = *monitor.reason();
-  if (stopped || (found >= 0 && (!feasible || before.f < r.f))) {
+  const bool bottomless = r.status == Status::unbounded;  // which its own point shows
+  if (stopped || (found >= 0 && !bottomless && (!feasible || before.f < r.f))) {
     r.y = before.y;
     r.lambda = before.lambda;
     const bool ended = r.status == Status::interrupted || r.status == Status::max_time;
     certify_on(parts.parts[static_cast<std::size_t>(found)], problem, r,
-               ended ? CertificateScales{} : detail::scales_of_solve(problem, x0, options.method));
+               ended ? CertificateScales{} : detail::scales_of_solve(problem, x0, options.method, r.y));
     r.method = bounding;
     r.message = "the best point of the parts that were solved";
     r.search = {.branch = fmt::format("part {}", found)};
-    if (!ended && r.status != Status::unbounded)
+    if (!ended)
       r.status = r.certificate.holds(options.method.driver.tolerance) ? Status::converged : Status::stalled;
   } else {
     out.part = feasible ? part_of(parts, r.y) : -1;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "pendec/core/error.hpp"
@@ -11,7 +12,9 @@
 #include "pendec/methods/normalise.hpp"
 #include "pendec/search/local_search.hpp"
 #include "pendec/search/polish.hpp"
+#include "pendec/search/recession.hpp"
 #include "pendec/version.hpp"
+#include "scales.hpp"
 
 namespace pendec {
 namespace {
@@ -24,6 +27,18 @@ void require_evaluable(const Problem& problem, In x0) {
   Vector G(problem.G.output_dimension());
   problem.G.evaluate(x0, G);
   require_finite("G(x0)", G);
+}
+
+/// G(y) ∈ C and y ∈ D as exactly as numbers of this size allow: a violation that only looks small beside a huge y may
+/// grow with it.
+bool feasible_up_to_rounding(const Problem& problem, In y) {
+  constexpr double rounding = 1e-10;
+  if (!(problem.D.distance(y) <= rounding * y.norm())) return false;
+  if (!problem.has_G()) return true;
+  Vector G(problem.G.output_dimension());
+  problem.G.evaluate(y, G);
+  const Vector terms = problem.G.jacobian(y).cwiseAbs() * y.cwiseAbs();  // which may cancel in G
+  return problem.C.distance(G) <= rounding * std::max(G.norm(), terms.norm());
 }
 
 /// One end of a method, with the name of what led there.
@@ -58,6 +73,9 @@ class Solve {
         run_one(options_, scaled_start(), std::string(to_string(options_.method)));
       }
       search_branches();
+      if (options_.driver.polish && ends_ > 0 && best_.status == Status::stalled && !monitor_.reason())
+        if (const auto branch = working_.D.branch(best_.candidate.y, best_.candidate.x))
+          follow_from(*branch, best_.method);
     } catch (...) {
       finish();
       result_.status = Status::interrupted;
@@ -67,8 +85,18 @@ class Solve {
     finish();
   }
 
-  /// The unit of G that normalisation found; 0 if there was none.
-  double row_scale() const { return normalises() && scaling_.rows.size() > 0 ? scaling_.rows.maxCoeff() : 0.0; }
+  /// The unit of G that normalisation found, for y; 0 if there was none.
+  double row_scale(In y) const { return normalises() ? detail::feasibility_unit(scaling_, y) : 0.0; }
+
+  /// The unit of x that normalisation found; 0 if there was none.
+  double point_scale() const { return normalises() ? scaling_.point : 0.0; }
+
+  /// f below this falls for ever: −10¹² times what f and its changes are at the start and in the units found for it.
+  double bottom() const {
+    Vector gradient(problem_.dimension());
+    const double f = problem_.f.value_and_gradient(start_.x, gradient);
+    return -1e12 * std::max({scaling_.objective, std::abs(f), gradient.norm() * (1.0 + start_.x.norm())});
+  }
 
   /// What `automatic` picked, and why.
   std::string pick(bool feasible) const {
@@ -109,7 +137,7 @@ class Solve {
     Options pdlm = options_;
     pdlm.method = Method::pdlm;
     run_one(pdlm, scaled_start(), "pdlm");
-    if (best_.status == Status::unbounded || !options_.driver.several_starts || monitor_.reason()) return;
+    if (bottomless_ || !options_.driver.several_starts || monitor_.reason()) return;
     if (feasible_.size() == 0) feasible_ = feasibility_point(working_, start_.x, monitor_, result_.counts);
     if (options_.driver.polish) {
       Candidate feasible;
@@ -117,7 +145,7 @@ class Solve {
       feasible.y = working_.D.projection(feasible_);
       polish_all({feasible}, "polish of a feasible point");
     }
-    if (monitor_.reason()) return;
+    if (bottomless_ || monitor_.reason()) return;
     Options alm = options_;
     alm.method = Method::alm;
     alm.penalty.tau0 = 1.0;
@@ -144,17 +172,79 @@ class Solve {
     };
     try {
       run(working_, start, options, hooks_, monitor_, radius(), scaling_, outcome);
+      tighten(options, outcome);
     } catch (...) {
       keep_outcome();
       throw;
     }
     keep_outcome();
-    const bool usable =
-        outcome.status != Status::not_finite && outcome.status != Status::unbounded && !monitor_.reason();
-    if (!options_.driver.polish || !usable) return;
+    if (outcome.status == Status::not_finite || monitor_.reason()) return;
+    if (outcome.escape.size() > 0) {
+      const Vector d = outcome.escape - outcome.best.y;
+      follow([&](double t) { return working_.D.projection(outcome.best.y + t * d); }, name);
+      outcome.visited.emplace_back();
+      outcome.visited.back().x = outcome.visited.back().y = outcome.escape;
+    }
+    if (!options_.driver.polish) return;
     outcome.visited.push_back(outcome.last);
     outcome.visited.push_back(outcome.best);
     polish_all(outcome.visited, name + " + polish");
+  }
+
+  /// Tests in units of the start are loose beside a much smaller point. Where no polish follows, it is gone on from there
+  /// with tests as much tighter.
+  void tighten(Options options, RunOutcome& outcome) {
+    const Candidate& last = outcome.last;
+    const double share = detail::share_of_unit(last.y, 1.0);
+    const bool polished = options_.driver.polish && working_.D.branch(last.y, last.x);
+    if (!normalises() || polished || share == 1.0 || outcome.status != Status::tests_met_uncertified) return;
+    options.penalty.eps_out *= share;
+    options.inner.delta_min *= share;
+    options.inner.delta0 = options.inner.delta_min;
+    options.limits.outer -= outcome.counts.outer;
+    if (options.limits.outer <= 0) return;
+    RunOutcome more;
+    run(working_, {last.x, last.y, last.lambda, last.mu, outcome.tau}, options, hooks_, monitor_, radius(), scaling_,
+        more);
+    more.counts += outcome.counts;
+    more.times.project_D += outcome.times.project_D;
+    more.trace.insert(more.trace.begin(), outcome.trace.begin(), outcome.trace.end());
+    outcome = std::move(more);
+  }
+
+  /// Points of D ever farther on a way, as long as f falls: does it fall for ever?
+  void follow(const std::function<Vector(double)>& point, const std::string& name) {
+    double before = infinity;
+    for (double t = 1.0; t < 1e100 && !bottomless_ && !monitor_.reason(); t *= 10.0) {
+      Candidate c;
+      c.y = c.x = point(t);
+      c.f = working_.f.value(c.y);
+      if (!(c.f < before)) return;
+      before = c.f;
+      notice_bottomless({std::move(c), name, Status::stalled, polished_message, tau_});
+    }
+  }
+
+  void follow_from(const Branch& branch, const std::string& name) {
+    const auto d = falling_direction(working_, branch);
+    if (!d) return;
+    const double size = 1.0 + branch.t.norm();
+    follow(
+        [&](double t) {
+          Vector y(working_.dimension());
+          branch.chart.evaluate(branch.t + t * size * *d, y);
+          return y;
+        },
+        name);
+  }
+
+  /// Such a point shows that f is unbounded below, and ends the search.
+  bool notice_bottomless(End end) {
+    if (bottomless_ || !(end.candidate.f * scaling_.objective < bottom())) return bottomless_;
+    if (!feasible_up_to_rounding(problem_, end.candidate.y * scaling_.point)) return false;
+    best_ = std::move(end);
+    ++ends_;
+    return bottomless_ = true;
   }
 
   /// The smooth problem on each distinct branch of the points given.
@@ -162,19 +252,17 @@ class Solve {
     std::vector<std::vector<Index>> keys;
     for (const Candidate& from : points) {
       const auto branch = working_.D.branch(from.y, from.x);
-      if (monitor_.reason()) return;
+      if (bottomless_ || monitor_.reason()) return;
       if (!branch) continue;
       if (std::find(keys.begin(), keys.end(), branch->key) != keys.end()) continue;
       keys.push_back(branch->key);
-      if (auto end = polished(from)) keep_solution({std::move(*end), name, Status::stalled, polished_message, tau_});
+      const double begin = monitor_.seconds();
+      auto end = solve_on_branch(working_, *branch, from.lambda, monitor_, result_.counts);
+      if (end && !end->converged)
+        if (const auto there = working_.D.branch_at(branch->key, end->point.y)) follow_from(*there, name);
+      result_.times.polish += monitor_.seconds() - begin;
+      if (end) keep_solution({std::move(end->point), name, Status::stalled, polished_message, tau_});
     }
-  }
-
-  std::optional<Candidate> polished(const Candidate& from) {
-    const double begin = monitor_.seconds();
-    auto out = polish(working_, from, monitor_, result_.counts);
-    result_.times.polish += monitor_.seconds() - begin;
-    return out;
   }
 
   /// From every end to better ones on branches nearby. Dense solves are for branches of moderate size; larger
@@ -182,7 +270,7 @@ class Solve {
   void search_branches() {
     constexpr Index most_variables = 100;
     if (!options_.driver.polish || options_.driver.branch_search == 0 || monitor_.reason() || ends_ == 0) return;
-    if (best_.status == Status::unbounded || best_.status == Status::not_finite) return;
+    if (bottomless_ || best_.status == Status::not_finite) return;
     const auto branch = working_.D.branch(best_.candidate.y, best_.candidate.x);
     if (!branch || branch->t.size() > most_variables) return;
     const double begin = monitor_.seconds();
@@ -199,6 +287,7 @@ class Solve {
   }
 
   void keep(End end) {
+    if (notice_bottomless(end)) return;
     count(end);
     if (ends_ == 1 || end.candidate.better_than(best_.candidate, feasibility())) best_ = std::move(end);
   }
@@ -206,6 +295,7 @@ class Solve {
   /// The solution on a branch has multipliers that fit: it is preferred to an equally good point of a method. True:
   /// it is the best point now.
   bool keep_solution(End end) {
+    if (notice_bottomless(end)) return true;
     count(end);
     const Candidate &a = end.candidate, &b = best_.candidate;
     const bool as_good = a.violation <= feasibility() && a.f - b.f <= 1e-9 * std::max(1.0, std::abs(b.f));
@@ -261,6 +351,7 @@ class Solve {
   Index ends_ = 0;                // points compared
   std::vector<Candidate> found_;  // they themselves, for the branch search
   double tau_ = 0.0;              // last penalty parameter of the run under way, in scaled units
+  bool bottomless_ = false;       // best_ is a feasible point below bottom()
 };
 
 Vector lagrangian_gradient(const Problem& problem, In y, In lambda) {
@@ -272,9 +363,15 @@ Vector lagrangian_gradient(const Problem& problem, In y, In lambda) {
   return gradient + adjoint;
 }
 
+/// The point of D next to y without the entries that are rounding errors in numbers of its size.
+Vector without_rounding(const Set& D, const Vector& y, double unit) {
+  constexpr double rounding = 1e-14;
+  const double zero = rounding * std::max(unit, y.lpNorm<Eigen::Infinity>());
+  return D.projection((y.array().abs() <= zero).select(0.0, y));
+}
+
 /// Certificate and final status, from the user's problem alone.
-void certify_result(const Problem& problem, const Options& options, In x0, double row_scale, Result& r) {
-  constexpr double bottomless = 1e20;  // times what f and its changes are at the start
+void certify_result(const Problem& problem, const Options& options, In x0, const Solve& driver, Result& r) {
   Vector gradient(problem.dimension());
   problem.f.value_and_gradient(x0, gradient);
   const double f = problem.f.value(r.y);
@@ -283,17 +380,28 @@ void certify_result(const Problem& problem, const Options& options, In x0, doubl
     r.message = "f is not finite any more at the best point found";
     return;
   }
-  r.f = f;
-  r.f_x = problem.f.value(r.x);
-  r.certificate =
-      certify(problem, r.y, r.lambda.size() > 0 || !problem.has_G() ? std::optional(r.lambda) : std::nullopt,
-              {.gradient = gradient.norm(), .feasibility = row_scale});
+  const auto certificate_at = [&](const Vector& y) {
+    return certify(problem, y, r.lambda.size() > 0 || !problem.has_G() ? std::optional(r.lambda) : std::nullopt,
+                   {.gradient = gradient.norm(), .feasibility = driver.row_scale(y)});
+  };
+  r.certificate = certificate_at(r.y);
   const Certificate& c = r.certificate;
+  const double tolerance = options.driver.tolerance;
+  // Normals depend on which entries are zero, and a rounding error is not.
+  if (const double unit = driver.point_scale(); unit > 0.0 && !c.holds(tolerance)) {
+    const Vector clean = without_rounding(problem.D, r.y, unit);
+    if (Certificate there = certificate_at(clean); there.holds(tolerance)) {
+      if (r.x == r.y) r.x = clean;
+      r.y = clean;
+      r.certificate = std::move(there);
+    }
+  }
+  r.f = problem.f.value(r.y);
+  r.f_x = problem.f.value(r.x);
   if (!std::isfinite(c.epsilon)) return;  // ∇f or G is not finite at y: nothing was verified, nothing is claimed
   const Vector& lambda = r.lambda.size() > 0 ? r.lambda : c.lambda;
   if (r.x == r.y) r.mu = -lagrangian_gradient(problem, r.y, lambda);
   r.pair = certify_pair(problem, r.x, r.y, lambda, r.mu);
-  const double tolerance = options.driver.tolerance;
   if (c.holds(tolerance)) {
     if (r.status == Status::tests_met_uncertified || r.status == Status::penalty_limit ||
         r.status == Status::stalled) {
@@ -307,8 +415,7 @@ void certify_result(const Problem& problem, const Options& options, In x0, doubl
              c.infeasibility_gradient <= tolerance * c.jacobian_scale * c.distance_C) {
     r.status = Status::stationary_infeasible;
     r.message = "infeasible, and stationary for the infeasibility (Prop. 3.2): another start or branch is needed";
-  } else if (r.status == Status::stalled && c.relative_infeasibility() <= tolerance &&
-             f < -bottomless * std::max({1.0, std::abs(problem.f.value(x0)), gradient.norm() * (1.0 + x0.norm())})) {
+  } else if (r.status == Status::stalled && f < driver.bottom() && feasible_up_to_rounding(problem, r.y)) {
     r.status = Status::unbounded;
     r.message = "f seems unbounded below: it falls for ever along feasible points";
   }
@@ -343,7 +450,7 @@ void solve(const Problem& given, const RunStart& start, const Options& asked, co
   result.f = result.f_x = problem.f.value(start.x);
   Solve driver(problem, start, options, hooks, result);
   driver.execute();
-  certify_result(problem, options, start.x, driver.row_scale(), result);
+  certify_result(problem, options, start.x, driver, result);
   result.message += driver.pick(result.certificate.relative_infeasibility() <= options.driver.tolerance);
 }
 

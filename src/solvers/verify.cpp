@@ -88,7 +88,7 @@ class Verification {
   CertificateScales scales() const {
     if (!rests_on_scales())
       return {.gradient = r_.certificate.gradient_scale, .feasibility = r_.certificate.feasibility_scale};
-    return detail::scales_of_solve(p_, start_, r_.options);
+    return detail::scales_of_solve(p_, start_, r_.options, r_.y);
   }
 
   void certificate() {
@@ -225,7 +225,7 @@ bool usable(const Result& r, Index dimension) {
 
 }  // namespace
 
-CertificateScales detail::scales_of_solve(const Problem& problem, In start, const Options& options) {
+CertificateScales detail::scales_of_solve(const Problem& problem, In start, const Options& options, In y) {
   Vector gradient(problem.dimension());
   problem.f.value_and_gradient(start, gradient);
   CertificateScales s{.gradient = gradient.norm()};
@@ -233,7 +233,7 @@ CertificateScales detail::scales_of_solve(const Problem& problem, In start, cons
     LimitOptions limits = options.limits;
     limits.seconds = infinity;
     Monitor monitor(limits, {}, {});
-    s.feasibility = normalise(problem, start, monitor).scaling.rows.maxCoeff();
+    s.feasibility = feasibility_unit(normalise(problem, start, monitor).scaling, y);
   }
   return s;
 }

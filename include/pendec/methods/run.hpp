@@ -39,6 +39,7 @@ struct RunOutcome {
   Candidate last;                  // where the run stopped
   Candidate best;                  // the best point seen
   std::vector<Candidate> visited;  // one point of each branch of D seen near feasibility, the latest ones; for polish
+  Vector escape;                   // where the subproblems ran, if they ran away however large tau; in D
   double tau = 0.0;
   Counts counts;
   Times times;

@@ -17,8 +17,8 @@ struct BranchSolution {
 };
 
 /// Solves min f(x) s.t. G(x) ∈ C on a branch of D from its point t: by SQP where everything is polyhedral and of
-/// moderate size, otherwise by an augmented Lagrangian with L-BFGS in the branch's coordinates, from the multiplier
-/// `lambda` if its size fits. Nothing if no finite point was found.
+/// moderate size, otherwise, and where SQP fails on a curved branch, by an augmented Lagrangian with L-BFGS in the
+/// branch's coordinates, from the multiplier `lambda` if its size fits. Nothing if no finite point was found.
 PENDEC_EXPORT std::optional<BranchSolution> solve_on_branch(const Problem& problem, const Branch& branch, In lambda,
                                                             Monitor& monitor, Counts& counts);
 
