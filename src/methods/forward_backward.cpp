@@ -60,12 +60,12 @@ class ForwardBackward final : public InnerSolver {
 
  private:
   struct State {
-    Point p;               // x, evaluated
-    double h = 0.0;        // h(x)
-    Vector g;              // ∇h(x)
-    Vector hat;            // x̂
-    Vector step;           // p = x̂ − x
-    double envelope = 0.0; // φ(x)
+    Point p;                // x, evaluated
+    double h = 0.0;         // h(x)
+    Vector g;               // ∇h(x)
+    Vector hat;             // x̂
+    Vector step;            // p = x̂ − x
+    double envelope = 0.0;  // φ(x)
   };
 
   InnerEnd descend(Penalty& q, double delta, double radius, Monitor& monitor) {
