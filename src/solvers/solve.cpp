@@ -146,7 +146,10 @@ class Solve {
     alm.method = Method::alm;
     alm.inner.method = Inner::projected;
     alm.inner.max_iterations *= 20;  // each costs an evaluation, no more
-    if (!problem_.has_G()) alm.inner.delta0 = alm.inner.delta_min;
+    if (!problem_.has_G()) {  // the first subproblem is the problem
+      alm.inner.delta0 = alm.inner.delta_min;
+      alm.limits.outer = std::min<Index>(alm.limits.outer, 2);
+    }
     alm.penalty.tau0 = 1.0;
     alm.penalty.alpha_tau = 5.0;
     alm.penalty.progress = 0.7;
