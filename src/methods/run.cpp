@@ -79,13 +79,23 @@ class Run {
   std::unique_ptr<InnerSolver> make_inner(const Hooks& hooks) {
     const Index n = oracle_.dimension();
     q_.tau = penalty().tau0;
-    if (options_.method == Method::alm) return make_spectral_gradient(options_.inner, options_.spectral, n);
+    if (options_.method == Method::alm) {
+      if (options_.inner.method == Inner::projected && oracle_.problem().D.convex()) return make_projected();
+      return make_spectral_gradient(options_.inner, options_.spectral, n);
+    }
     XUpdateOptions x_update = options_.x_update;
     if (hooks.preconditioner) x_update.step = XStep::preconditioner;
     if (options_.inner.method == Inner::reduced && x_update.step == XStep::lbfgs && !hooks.exact_x_update)
       return make_reduced_penalty(options_.inner, x_update, n);
     return make_alternating_minimization(options_.inner, make_x_update(x_update, q_, penalty().lower_level,
                                                                        hooks.preconditioner, hooks.exact_x_update));
+  }
+
+  std::unique_ptr<InnerSolver> make_projected() {
+    const auto rows = oracle_.problem().D.linear_constraints();
+    if (rows && rows->b.size() == 0 && rows->d.size() == 0)
+      return make_projected_lbfgs(options_.inner, options_.x_update, rows->lower, rows->upper);
+    return make_forward_backward(options_.inner, options_.x_update, oracle_.dimension());
   }
 
   void loop() {

@@ -27,7 +27,8 @@ struct Names<Method> {
 template <>
 struct Names<Inner> {
   static constexpr std::array values{std::pair{Inner::alternating, "alternating"},
-                                     std::pair{Inner::reduced, "reduced"}};
+                                     std::pair{Inner::reduced, "reduced"},
+                                     std::pair{Inner::projected, "projected"}};
 };
 template <>
 struct Names<InnerTest> {

@@ -114,7 +114,10 @@ class Solve {
     return options_.driver.normalise && !hooks_.exact_x_update && !hooks_.preconditioner &&
            options_.x_update.step != XStep::exact;
   }
-  double radius() const {
+  /// How far a subproblem may go before it counts as unbounded: on D itself and without G it is the problem.
+  double radius(const Options& options) const {
+    if (options.inner.method == Inner::projected && options.method == Method::alm && !problem_.has_G())
+      return infinity;
     return normalises() ? 100.0 * std::sqrt(static_cast<double>(problem_.dimension())) : infinity;
   }
 
@@ -135,8 +138,33 @@ class Solve {
     return s;
   }
 
+  /// A convex D has no branches to find: L-BFGS on D itself, inside the augmented Lagrangian method for G. True: that
+  /// settles it. Where f is not known to be convex and little work is at stake, other starts may lead elsewhere.
+  bool run_on_convex_set() {
+    constexpr Index little = 100;
+    if (!problem_.D.convex() || hooks_.preconditioner || hooks_.exact_x_update ||
+        options_.x_update.step != XStep::lbfgs)
+      return false;
+    Options alm = options_;
+    alm.method = Method::alm;
+    alm.inner.method = Inner::projected;
+    alm.inner.max_iterations *= 20;  // each costs an evaluation, no more
+    if (!problem_.has_G()) {  // the first subproblem is the problem
+      alm.inner.delta0 = alm.inner.delta_min;
+      alm.limits.outer = std::min<Index>(alm.limits.outer, 2);
+    }
+    alm.penalty.tau0 = 1.0;
+    alm.penalty.alpha_tau = 5.0;
+    alm.penalty.progress = 0.7;
+    alm.driver.polish = false;
+    run_one(alm, scaled_start(), "projected");
+    const bool met = ends_ > 0 && best_.status == Status::tests_met_uncertified;
+    return problem_.dimension() > little || (met && problem_.f.convex());
+  }
+
   /// Three starts, each polished: PDLM from x0, the feasible point, ALM from the feasible point.
   void run_automatic() {
+    if (run_on_convex_set()) return;
     Options pdlm = options_;
     pdlm.method = Method::pdlm;
     run_one(pdlm, scaled_start(), "pdlm");
@@ -174,7 +202,7 @@ class Solve {
       }
     };
     try {
-      run(working_, start, options, hooks_, monitor_, radius(), scaling_, outcome);
+      run(working_, start, options, hooks_, monitor_, radius(options), scaling_, outcome);
       tighten(options, outcome);
     } catch (...) {
       keep_outcome();
@@ -188,7 +216,7 @@ class Solve {
       outcome.visited.emplace_back();
       outcome.visited.back().x = outcome.visited.back().y = outcome.escape;
     }
-    if (!options_.driver.polish) return;
+    if (!options.driver.polish) return;
     outcome.visited.push_back(outcome.last);
     outcome.visited.push_back(outcome.best);
     polish_all(outcome.visited, name + " + polish");
@@ -207,8 +235,8 @@ class Solve {
     options.limits.outer -= outcome.counts.outer;
     if (options.limits.outer <= 0) return;
     RunOutcome more;
-    run(working_, {last.x, last.y, last.lambda, last.mu, outcome.tau}, options, hooks_, monitor_, radius(), scaling_,
-        more);
+    run(working_, {last.x, last.y, last.lambda, last.mu, outcome.tau}, options, hooks_, monitor_, radius(options),
+        scaling_, more);
     more.counts += outcome.counts;
     more.times.project_D += outcome.times.project_D;
     more.trace.insert(more.trace.begin(), outcome.trace.begin(), outcome.trace.end());
@@ -275,6 +303,7 @@ class Solve {
     constexpr Index most_variables = 100;
     if (!options_.driver.polish || options_.driver.branch_search == 0 || monitor_.reason() || ends_ == 0) return;
     if (bottomless_ || best_.status == Status::not_finite) return;
+    if (working_.D.convex()) return;  // one branch
     const auto branch = working_.D.branch(best_.candidate.y, best_.candidate.x);
     if (!branch || branch->t.size() > most_variables) return;
     const double begin = monitor_.seconds();

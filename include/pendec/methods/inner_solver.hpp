@@ -49,6 +49,14 @@ PENDEC_EXPORT std::unique_ptr<InnerSolver> make_alternating_minimization(const I
 PENDEC_EXPORT std::unique_ptr<InnerSolver> make_reduced_penalty(const InnerOptions& inner,
                                                                 const XUpdateOptions& x_update, Index n);
 
+/// L-BFGS on a convex D itself (no y-block), one evaluation an iteration as a rule: two-metric projection on boxes,
+/// the forward–backward envelope on other sets.
+PENDEC_EXPORT std::unique_ptr<InnerSolver> make_projected_lbfgs(const InnerOptions& inner,
+                                                                const XUpdateOptions& x_update, Vector lower,
+                                                                Vector upper);
+PENDEC_EXPORT std::unique_ptr<InnerSolver> make_forward_backward(const InnerOptions& inner,
+                                                                 const XUpdateOptions& x_update, Index n);
+
 /// Non-monotone spectral gradient method on D (no y-block).
 PENDEC_EXPORT std::unique_ptr<InnerSolver> make_spectral_gradient(const InnerOptions& inner,
                                                                   const SpectralOptions& spectral, Index n);

@@ -20,7 +20,8 @@ enum class Method { automatic, pd, pdlm, alm };
 /// How the penalty subproblem is minimised.
 enum class Inner {
   alternating,  // Algorithm 4.1: x-update, then projection
-  reduced       // L-BFGS on the reduced penalty, Algorithm 4.1 as its safeguard
+  reduced,      // L-BFGS on the reduced penalty, Algorithm 4.1 as its safeguard
+  projected     // ALM on a convex D: L-BFGS on D itself, instead of the spectral gradient method
 };
 
 /// When the subproblem counts as solved.
@@ -123,8 +124,8 @@ struct InnerOptions {
     using detail::field;
     return std::tuple{
         field("method", &O::method,
-              "alternating (Algorithm 4.1) or reduced (on the reduced penalty; needs x_update.step = lbfgs, else "
-              "alternating)"),
+              "alternating (Algorithm 4.1), reduced (on the reduced penalty; needs x_update.step = lbfgs, else "
+              "alternating), or projected (ALM on a convex D: L-BFGS on D itself)"),
         field("test", &O::test, "gradient (what the theory needs) or decrease (the paper's experiments)"),
         field("eps_in", &O::eps_in, "decrease test: stop when q falls by less", 0),
         field("delta0", &O::delta0, "gradient test: first tolerance delta_0", 0),
