@@ -203,7 +203,7 @@ inline std::vector<LimitedCase> limited_cases() {
     return correlation_case(std::move(A), 20);
   });
   add("correlation_PD", [=](double s) {
-    return correlation_case(experiments::correlation_matrix(2, n(s, 500)), 20,
+    return correlation_case(experiments::correlation_matrix(2, n(s, 400)), 20,
                             {.algorithm = CorrelationAlgorithm::pd_exact});
   });
   add("maxcut", [=](double s) { return maxcut_case(n(s, 1500), std::nullopt); });
