@@ -88,6 +88,7 @@ class ForwardBackward final : public InnerSolver {
       map_.accept({s_, change_, zero_});
       if (check && s_.norm() <= 4.0 * epsilon * at_.p.x.norm()) return InnerEnd::stalled;
       std::swap(at_, next_);
+      hat_known_ = false;
     }
     return InnerEnd::limit;
   }

@@ -123,10 +123,10 @@ class ProjectedLbfgs final : public InnerSolver {
 
   /// Ring of pairs; next_ is the new point.
   void remember(const Vector& x) {
+    if (!((next_.x - x).dot(g_next_ - g_) > 0.0)) return;
     const Index k = pairs_ < options_.memory ? pairs_ : oldest_;
     s_.col(k) = next_.x - x;
     y_.col(k) = g_next_ - g_;
-    if (!(s_.col(k).dot(y_.col(k)) > 0.0)) return;
     if (pairs_ < options_.memory) {
       if (pairs_++ == 0) oldest_ = 0;
     } else {

@@ -85,7 +85,7 @@ class Run {
     }
     XUpdateOptions x_update = options_.x_update;
     if (hooks.preconditioner) x_update.step = XStep::preconditioner;
-    if (options_.inner.method == Inner::reduced && x_update.step == XStep::lbfgs && !hooks.exact_x_update)
+    if (options_.inner.method != Inner::alternating && x_update.step == XStep::lbfgs && !hooks.exact_x_update)
       return make_reduced_penalty(options_.inner, x_update, n);
     return make_alternating_minimization(options_.inner, make_x_update(x_update, q_, penalty().lower_level,
                                                                        hooks.preconditioner, hooks.exact_x_update));

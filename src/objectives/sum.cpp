@@ -20,6 +20,13 @@ Sum::Sum(std::vector<Term> terms_) : terms(std::move(terms_)) {
   }
   const auto all = [&](auto&& holds) { return std::all_of(terms.begin(), terms.end(), holds); };
   if (!all([](const Term& t) { return t.f.is_quadratic(); })) return;
+  rounding_ = Vector::Zero(dimension());
+  const double unit = 2.0 * epsilon * static_cast<double>(terms.size() + 2);
+  for (const Term& t : terms) {
+    const ConstantHessian part = *t.f.constant_hessian();
+    if (part.dense) rounding_ += unit * std::abs(t.weight) * part.dense->cwiseAbs().rowwise().sum();
+    if (part.diagonal) rounding_ += unit * std::abs(t.weight) * part.diagonal->cwiseAbs();
+  }
   if (all([](const Term& t) { return t.f.constant_hessian()->diagonal != nullptr; })) {
     hessian_ = Hessian::diagonal;
     diagonal_ = Vector::Zero(dimension());
@@ -83,8 +90,12 @@ std::optional<ConstantHessian> Sum::constant_hessian() const {
 }
 
 std::optional<Matrix> Sum::curvature_below(In at, In lower, In upper) const {
-  if (hessian_ == Hessian::diagonal) return Matrix(diagonal_.asDiagonal());
-  if (hessian_ == Hessian::dense) return Matrix(*dense_);
+  if (hessian_ == Hessian::diagonal) return Matrix((diagonal_ - rounding_).asDiagonal());
+  if (hessian_ == Hessian::dense) {
+    Matrix H = *dense_;
+    H.diagonal() -= rounding_;
+    return H;
+  }
   Matrix H = Matrix::Zero(dimension(), dimension());
   for (const Term& t : terms) {
     const auto part = t.weight >= 0.0 ? t.f.curvature_below(at, lower, upper) : std::nullopt;

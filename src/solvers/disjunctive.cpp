@@ -102,6 +102,11 @@ std::string distance_to_bound(const Result& r) {
   return fmt::format("f - bound = {:.1e}, relative {:.1e}", distance, distance / std::max(1.0, std::abs(r.f)));
 }
 
+std::string proof_message(const Result& r) {
+  return fmt::format("{}: {}", r.status == Status::optimal ? "proved optimal" : "within the gap asked for",
+                     distance_to_bound(r));
+}
+
 std::string account(const PartCounts& c) {
   return fmt::format("{} parts screened, {} bounded, {} infeasible, {} solved, {} unresolved", c.screened, c.bounded,
                      c.infeasible, c.solved, c.unresolved);
@@ -173,8 +178,7 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
     } else {
       certify_on(parts.parts[static_cast<std::size_t>(out.part)], problem, r);
       r.search.branch = fmt::format("part {}", out.part);
-      r.message = fmt::format("{}: {}", r.status == Status::optimal ? "proved optimal" : "within the gap asked for",
-                              distance_to_bound(r));
+      r.message = proof_message(r);
     }
     r.message += "; " + account(out.parts);
     r.times.total = monitor.seconds();
@@ -211,8 +215,13 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
   r.version = version;
   r.times.total = monitor.seconds();
   r.bound = std::min(least, out.part >= 0 ? r.f : infinity);
-  const auto proved = out.part >= 0 ? detail::status_of_gap(r.f, least, options.gap) : std::nullopt;
-  if (proved) r.status = *proved;
+  const bool usable = out.part >= 0 && r.certificate.relative_infeasibility() <= options.method.driver.tolerance;
+  const auto proved =
+      usable ? detail::status_of_gap(r.f + detail::rounding_of(problem.f, r.y), least, options.gap) : std::nullopt;
+  if (proved) {
+    r.status = *proved;
+    r.message = proof_message(r) + "; " + account(out.parts);
+  }
   if (options.certificate && !proved)
     r.message += "; not certified: " + (bounded ? before.message + "; " + account(out.parts) : why_not);
   return out;

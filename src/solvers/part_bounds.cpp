@@ -192,6 +192,11 @@ std::optional<Status> status_of_gap(double f, double bound, double gap) {
   return open <= closed ? Status::optimal : Status::gap_limit;
 }
 
+double rounding_of(const Objective& f, In y) {
+  Vector sizes(y.size());
+  return rounding_unit(y.size()) * f.magnitude(y, sizes);
+}
+
 bool lies_in(const Set& part, In y) { return part.contains(y, 1e-8 * (1.0 + y.norm())); }
 
 PartSearch::PartSearch(const Problem& problem, const UnionOf& parts, const DisjunctiveOptions& options,
@@ -542,9 +547,10 @@ bool PartSearch::bound(Index part, Outer& outer) {
   Matrix H = below->H;
   if (!is_definite(*below)) H.diagonal().array() += regularisation(*below);
   const QpResult& found = qp.solve(H, below->gradient - H * outer.x, {.stop = stop()});
-  if (found.status == QpStatus::infeasible) return exclude(part, outer);
+  const Bounds region{outer.rows.lower, outer.rows.upper};
+  if (found.status == QpStatus::infeasible && proves_empty(outer, region, found)) return exclude(part, outer);
   if (found.status != QpStatus::optimal) return true;
-  set_bound(part, dual_bound(*below, outer.rows, {outer.rows.lower, outer.rows.upper}, outer.entry_error, found));
+  set_bound(part, dual_bound(*below, outer.rows, region, outer.entry_error, found));
   if (dominated(result_.bounds[part])) {
     ++result_.parts.bounded;
     close(part, result_.bounds[part]);
@@ -553,10 +559,25 @@ bool PartSearch::bound(Index part, Outer& outer) {
   if (outer.lambda.size() > 0 && !problem_.G.is_affine()) {
     outer.lambda.setZero();
     for (std::size_t k = 0; k < outer.of.size(); ++k)
-      if (outer.of[k] >= 0) outer.lambda[outer.of[k]] += found.rows[outer.own + static_cast<Index>(k)];
+      if (outer.of[k] >= 0) outer.lambda[outer.of[k]] += std::max(found.rows[outer.own + static_cast<Index>(k)], 0.0);
   }
   outer.x = found.x;
   return true;
+}
+
+/// The multipliers prove that no point satisfies the rows as they are computed. Where these linearise a nonlinear G
+/// they must do so whatever rounding did to the rows: by the bound of f = 0, which is above 0 then.
+bool PartSearch::proves_empty(const Outer& outer, const Bounds& region, const QpResult& found) const {
+  if (!problem_.has_G() || problem_.G.is_affine()) return true;
+  const Vector zero = Vector::Zero(outer.x.size());
+  const Minorant none{.at = outer.x,
+                      .f = 0.0,
+                      .f_error = 0.0,
+                      .gradient = zero,
+                      .gradient_error = zero,
+                      .H = Matrix::Zero(zero.size(), zero.size()),
+                      .delta = zero};
+  return dual_bound(none, outer.rows, region, outer.entry_error, found) > 0.0;
 }
 
 /// No point of the part can be feasible, or, in a box that only holds better points, better. Where a point is known
@@ -665,8 +686,7 @@ bool PartSearch::finish() {
     r.message = "proved: no part has a point that satisfies G(x) in C";
     return true;
   }
-  Vector sizes(problem_.dimension());
-  const double noise = result_.part < 0 ? 0.0 : rounding_unit(sizes.size()) * problem_.f.magnitude(r.y, sizes);
+  const double noise = result_.part < 0 ? 0.0 : rounding_of(problem_.f, r.y);
   const auto proved = status_of_gap(best_f_ + noise, least, options_.gap);
   if (proved && result_.part >= 0) {
     r.status = *proved;

@@ -27,6 +27,9 @@ Bounds bounds_of(const Problem& problem);
 /// than the gap, both relative to max(1, |f|). Nothing where it is more; f below the bound contradicts it.
 std::optional<Status> status_of_gap(double f, double bound, double gap);
 
+/// What rounding may do to f at y.
+double rounding_of(const Objective& f, In y);
+
 /// Is y in the part, up to rounding?
 bool lies_in(const Set& part, In y);
 
@@ -90,6 +93,7 @@ class PartSearch {
   Outer outer_of(Index part, Vector x) const;
   void linearise(Outer& outer) const;
   bool bound(Index part, Outer& outer);
+  bool proves_empty(const Outer& outer, const Bounds& region, const QpResult& found) const;
   bool exclude(Index part, const Outer& outer);
   void solve(Index part, Outer& outer);
   void close(Index part, double bound);

@@ -116,7 +116,8 @@ class Solve {
   }
   /// How far a subproblem may go before it counts as unbounded: on D itself and without G it is the problem.
   double radius(const Options& options) const {
-    if (options.inner.method == Inner::projected && options.method == Method::alm && !problem_.has_G())
+    if (options.inner.method == Inner::projected && options.method == Method::alm && problem_.D.convex() &&
+        !problem_.has_G())
       return infinity;
     return normalises() ? 100.0 * std::sqrt(static_cast<double>(problem_.dimension())) : infinity;
   }
@@ -148,7 +149,7 @@ class Solve {
     Options alm = options_;
     alm.method = Method::alm;
     alm.inner.method = Inner::projected;
-    alm.inner.max_iterations *= 20;  // each costs an evaluation, no more
+    alm.inner.max_iterations = std::max<Index>(alm.inner.max_iterations, 20'000);  // an evaluation each
     if (!problem_.has_G()) {  // the first subproblem is the problem
       alm.inner.delta0 = alm.inner.delta_min;
       alm.limits.outer = std::min<Index>(alm.limits.outer, 2);
@@ -158,8 +159,14 @@ class Solve {
     alm.penalty.progress = 0.7;
     alm.driver.polish = false;
     run_one(alm, scaled_start(), "projected");
-    const bool met = ends_ > 0 && best_.status == Status::tests_met_uncertified;
-    return problem_.dimension() > little || (met && problem_.f.convex());
+    if (ends_ == 0 || best_.status != Status::tests_met_uncertified) return false;
+    if (!problem_.f.convex() && problem_.dimension() <= little) return false;
+    const Vector y = best_.candidate.y * scaling_.point;
+    Vector gradient(problem_.dimension());
+    problem_.f.value_and_gradient(start_.x, gradient);
+    return certify(problem_, y, in_own_units(best_.candidate.lambda),
+                   {.gradient = gradient.norm(), .feasibility = row_scale(y)})
+        .holds(options_.driver.tolerance);
   }
 
   /// Three starts, each polished: PDLM from x0, the feasible point, ALM from the feasible point.
@@ -270,10 +277,19 @@ class Solve {
         name);
   }
 
+  /// y is feasible, D does not end on the way there, and a thousand times farther f has fallen in proportion.
+  bool falls_for_ever(const Vector& y) const {
+    if (!feasible_up_to_rounding(problem_, y)) return false;
+    const auto rows = problem_.D.linear_constraints();
+    if (rows && rows->lower.allFinite() && rows->upper.allFinite()) return false;
+    const Vector far = problem_.D.projection(y + 1e3 * (y - start_.x));
+    return problem_.f.value(far) < 500.0 * problem_.f.value(y) && feasible_up_to_rounding(problem_, far);
+  }
+
   /// Such a point shows that f is unbounded below, and ends the search.
   bool notice_bottomless(End end) {
     if (bottomless_ || !(end.candidate.f * scaling_.objective < bottom())) return bottomless_;
-    if (!feasible_up_to_rounding(problem_, end.candidate.y * scaling_.point)) return false;
+    if (!falls_for_ever(end.candidate.y * scaling_.point)) return false;
     best_ = std::move(end);
     ++ends_;
     return bottomless_ = true;
@@ -357,11 +373,16 @@ class Solve {
     if (result_.lambda.size() == 0) result_.lambda = Vector::Zero(scaling_.rows.size());
   }
 
+  /// A multiplier of the scaled problem as one of the user's.
+  Vector in_own_units(const Vector& lambda) const {
+    return lambda.cwiseQuotient(scaling_.rows.head(lambda.size())) * scaling_.objective;
+  }
+
   void take_best() {
     const Candidate& c = best_.candidate;
     result_.x = c.x * scaling_.point;
     result_.y = c.y * scaling_.point;
-    result_.lambda = c.lambda.cwiseQuotient(scaling_.rows.head(c.lambda.size())) * scaling_.objective;
+    result_.lambda = in_own_units(c.lambda);
     result_.mu = c.mu * (scaling_.objective / scaling_.point);
     result_.f = c.f * scaling_.objective;
     result_.tau = best_.tau * scaling_.objective / (scaling_.point * scaling_.point);

@@ -154,9 +154,11 @@ class SparseSolve {
   void bound_without_linear_term(const Vector& delta) {
     if ((model_.c.array() != 0.0).any()) return;
     const Vector reach = model_.hull_lower.cwiseAbs().cwiseMax(model_.hull_upper.cwiseAbs());
-    const double least = 0.5 * (1.0 + 1e-12) * delta.cwiseMin(0.0).dot(reach.cwiseAbs2());
+    const Vector curvature = (delta - model_.curvature_error).cwiseMin(0.0);
+    const double least = 0.5 * (1.0 + 1e-12) * curvature.dot(reach.cwiseAbs2()) - model_.c_error.dot(reach) -
+                         model_.constant_error - 4.0 * epsilon * std::abs(model_.constant);
     if (!std::isfinite(least)) return;
-    bound_ = least;
+    bound_ = model_.constant + least;
     rounding_ = -least;
   }
 

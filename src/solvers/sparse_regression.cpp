@@ -95,10 +95,13 @@ class Fitter {
     out.lower_bound = std::min(std::max(found.lower_bound, 0.0), out.f);
     // What was proved of the normal equations must hold for the residuals, too; and no sum of squares is unbounded.
     const double open = out.f - out.lower_bound, size = std::max(out.f, constant_);
-    const bool proved = found.success() && open <= std::max(options_.gap, 1e-9) * size;
-    if (!proved && (found.success() || found.status == GlobalStatus::unbounded))
-      out.status = to_string(GlobalStatus::uncertified);
-    out.certified = proved && found.status == GlobalStatus::optimal;
+    const bool optimal = found.status == GlobalStatus::optimal && open <= 1e-9 * size;
+    const bool within = found.success() && open <= std::max(options_.gap, 1e-9) * size;
+    if (found.success() || found.status == GlobalStatus::unbounded)
+      out.status = to_string(optimal  ? GlobalStatus::optimal
+                             : within ? GlobalStatus::gap_limit
+                                      : GlobalStatus::uncertified);
+    out.certified = optimal;
     return out;
   }
 

@@ -223,6 +223,24 @@ bool usable(const Result& r, Index dimension) {
   return r.status != Status::not_finite && r.y.size() == dimension && r.y.allFinite() && r.lambda.allFinite();
 }
 
+/// The bounds are taken a second time: no more is believed than a second search proves.
+void verify_bound(const Problem& problem, const DisjunctiveResult& d, std::vector<Claim>& claims) {
+  const Result& r = d.result;
+  const bool proved = r.status == Status::optimal || r.status == Status::gap_limit;
+  if (!proved && r.status != Status::infeasible && r.bound == -infinity) return;  // nothing is claimed
+  Options options = r.options;
+  options.limits = {};
+  const Result again = solve_disjunctive(problem, r.y, {.method = options}).result;
+  if (r.status == Status::infeasible) {
+    claims.push_back({"disjunctive: infeasible", "proved", fmt::format("{}, proved again", to_string(again.status)),
+                      again.status == Status::infeasible});
+    return;
+  }
+  const bool holds = r.bound <= again.bound + 1e-6 * std::max(1.0, std::abs(again.bound));
+  claims.push_back({"disjunctive.bound", to_text(r.bound),
+                    to_text(again.bound) + ", taken again over all parts (bounds of single parts are not)", holds});
+}
+
 }  // namespace
 
 CertificateScales detail::scales_of_solve(const Problem& problem, In start, const Options& options, In y) {
@@ -257,22 +275,6 @@ std::vector<Claim> verify(const PairProgram& program, In start, const PairResult
   claims.push_back({"pairs.stationarity", std::string(to_string(p.stationarity)),
                     fmt::format("{} by the multipliers", to_string(shown)), p.stationarity <= shown});
   return claims;
-}
-
-/// The bounds are taken a second time: no more is believed than a second search proves.
-void verify_bound(const Problem& problem, const DisjunctiveResult& d, std::vector<Claim>& claims) {
-  const Result& r = d.result;
-  const bool proved = r.status == Status::optimal || r.status == Status::gap_limit;
-  if (!proved && r.status != Status::infeasible && !std::isfinite(r.bound)) return;  // nothing is claimed
-  const Result again = solve_disjunctive(problem, r.y, {.method = r.options}).result;
-  if (r.status == Status::infeasible) {
-    claims.push_back({"disjunctive: infeasible", "proved", fmt::format("{}, proved again", to_string(again.status)),
-                      again.status == Status::infeasible});
-    return;
-  }
-  const bool holds = r.bound <= again.bound + 1e-6 * std::max(1.0, std::abs(again.bound));
-  claims.push_back({"disjunctive.bound", to_text(r.bound),
-                    to_text(again.bound) + ", taken again over all parts (bounds of single parts are not)", holds});
 }
 
 std::vector<Claim> verify(const Problem& problem, In start, const DisjunctiveResult& d) {

@@ -21,7 +21,8 @@ constexpr double feasible = 1e-12;
 constexpr double rounding_share = 1e-14;
 // Multipliers above −this, relative to the largest, are zero.
 constexpr double negligible = 1e-14;
-// A claim of infeasibility must hold for all points up to this many times the size of the data.
+// A claim of infeasibility must hold within the bounds and, where there are none, for all points up to this many
+// times the distances of the hyperplanes.
 constexpr double proof_radius = 1e8;
 // The factors are rebuilt after so many dropped constraints, to shed accumulated rounding errors.
 constexpr Index drops_before_rebuild = 200;
@@ -465,7 +466,7 @@ bool DualActiveSet::give_up_on(Index code, double scale, double violation) {
 }
 
 /// Farkas: multipliers ω with Σ ωᵢ aᵢ = 0 and Σ ωᵢ βᵢ < 0. In floating point the first sum is some e ≠ 0, and
-/// eᵀx > Σ ωᵢ βᵢ must be seen to hold for all x within the bounds and a generous radius.
+/// eᵀx > Σ ωᵢ βᵢ must be seen to hold for all x within the bounds, or a generous radius where there are none.
 bool DualActiveSet::proves_infeasibility(Index code, double factor) {
   const LinearConstraints& data = constraints_->data;
   clear_multipliers();
@@ -494,7 +495,11 @@ bool DualActiveSet::proves_infeasibility(Index code, double factor) {
   double deviation = 0.0;
   for (Index j = 0; j < n_; ++j) {
     const double reach = std::max(std::abs(data.lower[j]), std::abs(data.upper[j]));
-    deviation += (std::abs(e[j]) + unit * e_size[j]) * std::min(reach, proof_radius * radius);
+    const double error = std::abs(e[j]) + unit * e_size[j];
+    if (error == 0.0) continue;
+    // without bounds, only what rounding explains is forgiven: rows that are nearly parallel meet far out
+    const bool parallel = std::abs(e[j]) <= 1e-12 * e_size[j];
+    deviation += error * (std::isfinite(reach) || !parallel ? reach : proof_radius * radius);
   }
   return -total > 1e-10 * size + deviation;
 }

@@ -12,12 +12,9 @@
 namespace pendec::detail {
 
 /// LAPACK's dsytrd, with a look at the clock before every panel.
-Tridiagonal::Tridiagonal(Matrix A, const Deadline& deadline)
-    : deadline_(deadline),
-      reflectors_(std::move(A)),
-      diagonal_(reflectors_.rows()),
-      off_(reflectors_.rows()),
-      tau_(reflectors_.rows()) {
+Tridiagonal::Tridiagonal(MatrixIn A, const Deadline& deadline)
+    : deadline_(deadline), reflectors_(A.rows(), A.rows() + 1), diagonal_(A.rows()), off_(A.rows()), tau_(A.rows()) {
+  reflectors_ << A, Vector::Zero(A.rows());
   constexpr int width = 32;
   constexpr double one = 1.0, minus_one = -1.0;
   const Deadline stopwatch;

@@ -13,7 +13,7 @@ constexpr Index order_in_one_piece = 512;
 /// A = Q T Qᵀ for a symmetric and finite A of a larger order, from its lower triangle. Throws OutOfTime.
 class Tridiagonal {
  public:
-  Tridiagonal(Matrix A, const Deadline& deadline);
+  Tridiagonal(MatrixIn A, const Deadline& deadline);
 
   /// All of them, ascending; NaN where LAPACK fails.
   Vector eigenvalues() &&;
@@ -29,7 +29,7 @@ class Tridiagonal {
   Vector scaled(Vector values) const;
 
   const Deadline& deadline_;
-  Matrix reflectors_;
+  Matrix reflectors_;  // and a column more, because OpenBLAS's dsymv may read past the last one
   Vector diagonal_, off_, tau_;
   int exponent_ = 0;      // A was divided by this power of two
   double seconds_ = 0.0;  // the reduction took

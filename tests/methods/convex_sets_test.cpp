@@ -5,6 +5,7 @@
 
 #include "pendec/core/random.hpp"
 #include "pendec/maps/affine.hpp"
+#include "pendec/objectives/quadratic.hpp"
 #include "pendec/sets/affine_subspace.hpp"
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/l1_ball.hpp"
@@ -125,6 +126,25 @@ TEST(ConvexSets, WithConstraintsConvergeToTheSamePointAsTheirIntersection) {
     EXPECT_EQ(rows.status, Status::converged) << loss.name << ": " << rows.message;
     EXPECT_NEAR(set.f, rows.f, 1e-5 * (1.0 + std::abs(set.f))) << loss.name;
   }
+}
+
+TEST(ConvexSets, ConvergeAlsoWhereTheConditionIsOutOfReachOfLbfgs) {
+  Random random(4);
+  const Index n = 120;
+  Vector weights(n);
+  for (Index i = 0; i < n; ++i) weights[i] = std::pow(10.0, random.uniform(-8.0, 8.0));
+  const Objective f = Quadratic(Matrix(weights.asDiagonal()), random.normal_vector(n));
+  for (const Set& D : {Set(Box(Vector::Constant(n, -1.0), Vector::Ones(n))), Set(Simplex(n, 1.0))})
+    EXPECT_EQ(solve({.f = f, .D = D}, Vector::Zero(n)).status, Status::converged) << D.name();
+}
+
+TEST(ConvexSets, DoNotMakeAProblemUnboundedHoweverLarge) {
+  const Objective f = make_objective(2, [](In x, Out g) {
+    g << 1.0, 0.0;
+    return x[0];
+  });
+  const Result r = solve({.f = f, .D = Box(Vector{{-1e14, 0.0}}, Vector::Ones(2))}, Vector::Zero(2));
+  EXPECT_NE(r.status, Status::unbounded) << r.message;
 }
 
 TEST(ConvexSets, AreLeftByNoIterateThatIsReturned) {

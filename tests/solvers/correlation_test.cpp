@@ -91,7 +91,7 @@ TEST(NearestCorrelation, LowerBoundIsBelowEveryAdmissibleMatrix) {
       least = std::min(least, 0.5 * (V * V.transpose() - A).squaredNorm());
     }
     EXPECT_LE(r.lower_bound, least);
-    EXPECT_LE(r.f, least) << "random points beat the solver, seed " << seed;
+    EXPECT_LE(r.f, least * (1.0 + 1e-13)) << "random points beat the solver, seed " << seed;
   }
 }
 

@@ -43,6 +43,38 @@ TEST(Disjunctive, ASingularQuadraticIsProvedWithRoundingAllowedFor) {
   EXPECT_EQ(r.result.status, Status::optimal) << r.result.message;
 }
 
+/// x₂ ≥ 1 and −1e-3 x₁ + 1e10 x₂ ≤ 1e10 − 1e5: nearly parallel, and they meet at x₁ = 1e8.
+TEST(Disjunctive, RowsThatMeetFarOutAreNotInfeasible) {
+  for (const double most : {1e9, 1e14, infinity}) {
+    LinearConstraints rows = LinearConstraints::none(2);
+    rows.lower << 0.0, 1.0;
+    rows.upper << most, infinity;
+    rows.A = Matrix{{-1e-3, 1e10}};
+    rows.b = Vector::Constant(1, 1e10 - 1e5);
+    const auto r =
+        solve_disjunctive({.f = SquaredDistance(Vector::Zero(2)), .D = UnionOf({Polyhedron(rows)})}, Vector::Zero(2));
+    EXPECT_NE(r.result.status, Status::infeasible) << most << ": " << r.result.message;
+    EXPECT_LE(r.result.bound, 0.5 * 1.0001e16 + 1.0);
+  }
+}
+
+/// The weighted Hessians cancel: what is left is rounding.
+TEST(Disjunctive, BoundsAllowForTheRoundingOfASum) {
+  Random random(207);
+  for (int round = 0; round < 300; ++round) {
+    const double big = std::pow(10.0, random.uniform(6.0, 12.0)), rest = random.uniform(0.5, 1.5);
+    const double q = random.uniform(1.0, 2.0), w = big / 3.0;
+    const Vector one = Vector::Ones(1);
+    const Objective f = Sum({{w, Quadratic(Matrix::Constant(1, 1, q), Vector::Zero(1))},
+                             {-w, Quadratic(Matrix::Constant(1, 1, q - rest / w), Vector::Zero(1))}});
+    const double x = random.uniform(5.0, 20.0);
+    const auto r = solve_disjunctive({.f = f, .D = UnionOf({Box(x * one, (x + 1.0) * one)})}, Vector::Zero(1));
+    const long double exact =
+        0.5L * x * x * (static_cast<long double>(w) * q - static_cast<long double>(w) * (q - rest / w));
+    EXPECT_LE(static_cast<long double>(r.result.bound), exact + 1e-9L * std::abs(exact)) << round;
+  }
+}
+
 TEST(Disjunctive, VerificationTakesTheBoundAgain) {
   const Problem problem = singular_quadratic();
   auto r = solve_disjunctive(problem, Vector::Zero(3));

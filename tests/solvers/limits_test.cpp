@@ -11,7 +11,7 @@ using testing::cpu_seconds;
 using testing::Limited;
 using testing::LimitedCase;
 
-constexpr double limit = 0.3 * testing::patience;
+constexpr double limit = testing::patience > 1.0 ? 1.0 : 0.3;
 constexpr double allowed = 1.1 * limit + 0.5 * testing::patience;
 constexpr double share_of_size =
     testing::patience > 1.0 ? 0.1 : 1.0;  // sanitizers need to see the code, not large matrices

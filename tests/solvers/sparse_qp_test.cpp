@@ -386,6 +386,25 @@ TEST(SparseQp, RoundingBeyondTheGapAskedForIsNoProof) {
   EXPECT_TRUE(solve_sparse_qp(p).success()) << "in a box of unit size the same rounding is nothing";
 }
 
+TEST(SparseQp, AConstantDoesNotProveWhatWasNotSearched) {
+  Random random(9);
+  const Index n = 15;
+  const Matrix B = random.normal_matrix(n, n);
+  SparseQp p{.Q = Matrix(B * B.transpose()),
+             .c = Vector::Zero(n),
+             .s = 4,
+             .constraints = LinearConstraints::none(n),
+             .constant = -5.0};
+  p.constraints.lower.setZero();
+  p.constraints.upper.setConstant(1.0);
+  p.constraints.E = Matrix::Ones(1, n);
+  p.constraints.d = Vector::Ones(1);
+  const SparseQpResult early = solve_sparse_qp(p, {.nodes = 0}), late = solve_sparse_qp(p);
+  EXPECT_LE(early.lower_bound, late.f);
+  EXPECT_TRUE(early.status != GlobalStatus::optimal || early.f <= late.f + 1e-9 * std::abs(late.f));
+  EXPECT_LT(early.lower_bound, early.f - 1e-6);
+}
+
 TEST(SparseQp, BoundsHoldForAllDataWithinTheErrorGiven) {
   Random random(5);
   for (int round = 0; round < 50; ++round) {

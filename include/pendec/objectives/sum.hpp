@@ -35,6 +35,7 @@ struct PENDEC_EXPORT Sum {
   Hessian hessian_ = Hessian::none;
   Vector diagonal_;
   SharedMatrix dense_;
+  Vector rounding_;  // what adding up the Hessians may have lost, as a diagonal
 };
 
 }  // namespace pendec

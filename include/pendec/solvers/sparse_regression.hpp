@@ -22,8 +22,8 @@ struct SparseRegressionOptions {
   bool nonnegative = false;
   std::vector<Index> forced_in = {}, forced_out = {};
   std::vector<std::vector<Index>> groups = {};  // s then counts groups
-  double gap = 1e-9;                            // least squares: relative gap of the certificate
-  double seconds = infinity;                    // for all sizes and folds: each gets an equal share of what is left
+  double gap = 1e-9;  // least squares: gap of the certificate, relative to f (½‖b‖² if the fit is all but perfect)
+  double seconds = infinity;  // for all sizes and folds: each gets an equal share of what is left
   Index nodes = std::numeric_limits<Index>::max();
   Index folds = 0;         // of cross-validation; 0: none
   std::uint64_t seed = 1;  // of the folds
