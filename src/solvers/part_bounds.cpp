@@ -328,9 +328,9 @@ const std::optional<Vector>& PartSearch::diagonal_below(const Matrix& H) const {
   return known_delta_;
 }
 
-/// What rounding may do to G, relative to what it adds up; of a nonlinear one less is known.
+/// What rounding may do to G, relative to what it adds up; the terms of a nonlinear one have roundings of their own.
 double PartSearch::unit_of_rows() const {
-  return problem_.G.is_affine() ? rounding_unit(problem_.dimension()) : rounding;
+  return (problem_.G.is_affine() ? 1.0 : 64.0) * rounding_unit(problem_.dimension());
 }
 
 /// The tangent of f at x and a curvature that keeps below f in the region, up to its own rounding. Nothing if none is
@@ -547,10 +547,9 @@ bool PartSearch::bound(Index part, Outer& outer) {
   Matrix H = below->H;
   if (!is_definite(*below)) H.diagonal().array() += regularisation(*below);
   const QpResult& found = qp.solve(H, below->gradient - H * outer.x, {.stop = stop()});
-  const Bounds region{outer.rows.lower, outer.rows.upper};
-  if (found.status == QpStatus::infeasible && proves_empty(outer, region, found)) return exclude(part, outer);
+  if (found.status == QpStatus::infeasible) return exclude(part, outer);
   if (found.status != QpStatus::optimal) return true;
-  set_bound(part, dual_bound(*below, outer.rows, region, outer.entry_error, found));
+  set_bound(part, dual_bound(*below, outer.rows, {outer.rows.lower, outer.rows.upper}, outer.entry_error, found));
   if (dominated(result_.bounds[part])) {
     ++result_.parts.bounded;
     close(part, result_.bounds[part]);
@@ -563,21 +562,6 @@ bool PartSearch::bound(Index part, Outer& outer) {
   }
   outer.x = found.x;
   return true;
-}
-
-/// The multipliers prove that no point satisfies the rows as they are computed. Where these linearise a nonlinear G
-/// they must do so whatever rounding did to the rows: by the bound of f = 0, which is above 0 then.
-bool PartSearch::proves_empty(const Outer& outer, const Bounds& region, const QpResult& found) const {
-  if (!problem_.has_G() || problem_.G.is_affine()) return true;
-  const Vector zero = Vector::Zero(outer.x.size());
-  const Minorant none{.at = outer.x,
-                      .f = 0.0,
-                      .f_error = 0.0,
-                      .gradient = zero,
-                      .gradient_error = zero,
-                      .H = Matrix::Zero(zero.size(), zero.size()),
-                      .delta = zero};
-  return dual_bound(none, outer.rows, region, outer.entry_error, found) > 0.0;
 }
 
 /// No point of the part can be feasible, or, in a box that only holds better points, better. Where a point is known

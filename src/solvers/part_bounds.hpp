@@ -93,7 +93,6 @@ class PartSearch {
   Outer outer_of(Index part, Vector x) const;
   void linearise(Outer& outer) const;
   bool bound(Index part, Outer& outer);
-  bool proves_empty(const Outer& outer, const Bounds& region, const QpResult& found) const;
   bool exclude(Index part, const Outer& outer);
   void solve(Index part, Outer& outer);
   void close(Index part, double bound);
