@@ -24,7 +24,7 @@ Tridiagonal::Tridiagonal(MatrixIn A, const Deadline& deadline)
   const double largest = reflectors_.cwiseAbs().maxCoeff();
   if (largest > 0.0) exponent_ = std::clamp(std::ilogb(largest), -1000, 1000);
   reflectors_ *= std::ldexp(1.0, -exponent_);
-  Matrix W(n, width);
+  Matrix W(n, width + 1);  // as above
   Index i = 0;
   for (; n - i > order_in_one_piece; i += width) {
     deadline_.check();

@@ -29,7 +29,7 @@ class Tridiagonal {
   Vector scaled(Vector values) const;
 
   const Deadline& deadline_;
-  Matrix reflectors_;  // and a column more, because OpenBLAS's dsymv may read past the last one
+  Matrix reflectors_;  // and a column more: OpenBLAS's dsymv reads past the end of its arguments
   Vector diagonal_, off_, tau_;
   int exponent_ = 0;      // A was divided by this power of two
   double seconds_ = 0.0;  // the reduction took

@@ -15,9 +15,10 @@ bool with_workspace(const Routine& routine) {
   routine(&size, &ask, &integer_size, &ask, &info);
   // a size beyond LAPACK's integers comes back negative
   if (info != 0 || !(size >= 1.0) || size > std::numeric_limits<int>::max() || integer_size < 0) return false;
-  std::vector<double> work(static_cast<std::size_t>(size));
+  constexpr std::size_t margin = 64;  // OpenBLAS's dsymv reads past the end of its vectors
+  std::vector<double> work(static_cast<std::size_t>(size) + margin);
   std::vector<int> integers(static_cast<std::size_t>(std::max(integer_size, 1)));
-  const int work_size = static_cast<int>(work.size()), integers_size = static_cast<int>(integers.size());
+  const int work_size = static_cast<int>(size), integers_size = static_cast<int>(integers.size());
   routine(work.data(), &work_size, integers.data(), &integers_size, &info);
   return info == 0;
 }
