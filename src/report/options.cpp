@@ -27,8 +27,7 @@ struct Names<Method> {
 template <>
 struct Names<Inner> {
   static constexpr std::array values{std::pair{Inner::alternating, "alternating"},
-                                     std::pair{Inner::reduced, "reduced"},
-                                     std::pair{Inner::projected, "projected"}};
+                                     std::pair{Inner::reduced, "reduced"}, std::pair{Inner::projected, "projected"}};
 };
 template <>
 struct Names<InnerTest> {
