@@ -6,8 +6,6 @@
 
 namespace pendec {
 
-InnerSolver::~InnerSolver() = default;
-
 namespace {
 
 class AlternatingMinimization final : public InnerSolver {

@@ -29,11 +29,7 @@ class ForwardBackward final : public InnerSolver {
   }
 
   void start(Penalty& q, Pair& pair, bool project) override {
-    if (project) {
-      q.oracle().project_D(pair.p.x, s_);
-      pair.p.x = s_;
-    }
-    pair.y = pair.p.x;
+    start_in_D(q, pair, project);
     at_.p = next_.p = hat_ = pair.p;  // sizes
     at_.hat = next_.hat = pair.p.x;
   }

@@ -25,11 +25,7 @@ class ProjectedLbfgs final : public InnerSolver {
   }
 
   void start(Penalty& q, Pair& pair, bool project) override {
-    if (project) {
-      q.oracle().project_D(pair.p.x, z_);
-      pair.p.x = z_;
-    }
-    pair.y = pair.p.x;
+    start_in_D(q, pair, project);
     next_ = pair.p;  // sizes
   }
 

@@ -20,11 +20,7 @@ class SpectralGradient final : public InnerSolver {
   }
 
   void start(Penalty& q, Pair& pair, bool project) override {
-    if (project) {
-      q.oracle().project_D(pair.p.x, s_);
-      pair.p.x = s_;
-    }
-    pair.y = pair.p.x;
+    start_in_D(q, pair, project);
     next_ = pair.p;  // sizes
   }
 

@@ -41,6 +41,9 @@ class PENDEC_EXPORT InnerSolver {
   virtual void new_penalty(double /*change*/) {}
 };
 
+/// The start of methods without a y-block: x, projected if asked, is y as well.
+void start_in_D(Penalty& q, Pair& pair, bool project);
+
 /// Algorithm 4.1: x-update, projection, test.
 PENDEC_EXPORT std::unique_ptr<InnerSolver> make_alternating_minimization(const InnerOptions& options,
                                                                          std::unique_ptr<XUpdate> x_update);
