@@ -3,7 +3,13 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
 
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "pendec/core/error.hpp"
 #include "pendec/core/threads.hpp"
@@ -95,6 +101,36 @@ std::optional<std::packaged_task<bool()>> Desk::next() {
   return std::exchange(question_, std::nullopt);
 }
 
+namespace {
+
+/// Never destroyed: at exit its threads may still work.
+std::vector<std::shared_ptr<void>>& abandoned() {
+  static auto* const all = new std::vector<std::shared_ptr<void>>();
+  return *all;
+}
+
+}  // namespace
+
+void forget_ended() {
+  std::erase_if(abandoned(), [](const std::shared_ptr<void>& work) { return work.use_count() == 1; });
+}
+
+void abandon(std::shared_ptr<void> work) {
+#ifdef __GLIBC__
+  // Libraries that such a thread is working in must not be taken down under it.
+  [[maybe_unused]] static const int registered = on_exit(
+      [](int status, void*) {
+        for (const std::shared_ptr<void>& some : abandoned()) {
+          if (some.use_count() == 1) continue;
+          std::fflush(nullptr);
+          _exit(status);
+        }
+      },
+      nullptr);
+#endif
+  abandoned().push_back(std::move(work));
+}
+
 void Desk::close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;
@@ -165,7 +201,7 @@ NB_MODULE(_pendec, m) {
       .def("request", [](StopRequest& stop) { stop.requested = true; })
       .def("__enter__", [](std::shared_ptr<StopRequest> stop) { pendec::python::watched = std::move(stop); })
       .def("__exit__", [](const StopRequest&, nb::args) { pendec::python::watched.reset(); });
-  m.def("last_was_interrupted", [] { return pendec::python::last_was_interrupted; });
+  m.def("last_was_interrupted", [] { return std::exchange(pendec::python::last_was_interrupted, false); });
   m.attr("version") = pendec::version;
   m.def("threads", &pendec::threads);
   m.def("set_threads", &pendec::set_threads);

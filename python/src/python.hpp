@@ -133,6 +133,11 @@ class Desk {
   bool last_ = false, closed_ = false;
 };
 
+/// Keeps what a thread that nobody waits for works on, until it has ended and another solve begins: what belongs to
+/// Python cannot be given back from there, because the interpreter may be ending. The lock must be held.
+void abandon(std::shared_ptr<void> work);
+void forget_ended();
+
 /// Runs work(stop token) without the interpreter's lock. Work that calls Python all the time stays on the caller's
 /// thread, where each call sees Ctrl-C; other work gets a thread of its own, while this one waits for signals and for
 /// questions at the desk. A second Ctrl-C leaves that thread to itself, so that work must own what it uses.
@@ -140,15 +145,16 @@ template <class Work>
 auto interruptible(bool calls_python, Work work, std::shared_ptr<Desk> desk = std::make_shared<Desk>()) {
   using Found = std::invoke_result_t<Work&, std::stop_token>;
   Interruption interruption;
-  std::packaged_task<Found()> task(
+  forget_ended();
+  const auto task = std::make_shared<std::packaged_task<Found()>>(
       [work = std::move(work), stop = interruption.stop.get_token()]() mutable { return work(std::move(stop)); });
-  std::future<Found> found = task.get_future();
+  std::future<Found> found = task->get_future();
   if (calls_python) {
     const nb::gil_scoped_release unlocked;
-    task();
+    (*task)();
   } else {
-    std::thread thread([task = std::move(task), desk]() mutable {
-      task();
+    std::thread thread([task, desk] {
+      (*task)();
       desk->leave_last();
     });
     for (;;) {
@@ -168,6 +174,7 @@ auto interruptible(bool calls_python, Work work, std::shared_ptr<Desk> desk = st
       interruption.stop.request_stop();
       desk->close();
       thread.detach();
+      abandon(task);
       throw error;
     }
   }

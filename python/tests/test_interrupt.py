@@ -3,6 +3,8 @@
 import contextlib
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -38,7 +40,7 @@ def ctrl_c(*seconds):
 generator = np.random.default_rng(0)
 A, b = generator.normal(size=(400, 1000)), generator.normal(size=400)
 B = generator.normal(size=(120, 120))
-noise = np.tanh(generator.normal(size=(2500, 2500)))
+noise = np.tanh(generator.normal(size=(700, 700)))
 parts = [sets.Polyhedron(generator.normal(size=(120, 60)), np.ones(120)) for _ in range(150)]
 long = {"driver.branch_search": 1000000}
 
@@ -145,12 +147,33 @@ def test_a_second_one_ends_it_at_once(wait):
 
 
 def test_a_second_one_leaves_work_that_does_not_look_up():
-    A = noise + noise.T  # one factorization takes seconds
+    size = 700  # a projection takes seconds
     start = time.perf_counter()
-    with ctrl_c(1.0, 0.2), pytest.raises(KeyboardInterrupt) as caught:
-        pendec.nearest_correlation(A)
-    assert 1.1 < time.perf_counter() - start < 4 and not isinstance(caught.value, pendec.Interrupted)
+    with ctrl_c(0.3, 0.2), pytest.raises(KeyboardInterrupt) as caught:
+        pendec.minimize(
+            objectives.SquaredDistance(noise[:size, :size].ravel()),
+            np.zeros(size**2),
+            set=sets.LowRank(size, size, size // 2),
+        )
+    assert 0.5 <= time.perf_counter() - start < 3 and not isinstance(caught.value, pendec.Interrupted)
     assert pendec.minimize(objectives.SquaredDistance([1.0, 2.0]), np.zeros(2)).success  # others go on
+
+
+def test_work_left_behind_does_not_spoil_the_end_of_the_process():
+    program = """if True:
+        import numpy as np, pendec, signal, sys
+        from pendec import objectives, sets
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        signal.setitimer(signal.ITIMER_REAL, 0.3, 0.2)
+        A = np.random.default_rng(0).normal(size=(700, 700))
+        try:
+            pendec.minimize(objectives.SquaredDistance(A.ravel()), np.zeros(A.size), set=sets.LowRank(700, 700, 350))
+        except KeyboardInterrupt:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            print("left")
+            sys.exit(7)"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (7, "left\n", "")
 
 
 def test_callbacks_are_called_where_the_solve_began_and_it_is_interrupted_between_them():
