@@ -3,6 +3,15 @@
 # shellcheck source=scripts/setup.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/../scripts/setup.sh"
 
+# OpenBLAS takes its oldest kernels for a processor that is newer than itself: both sides use what this one can do.
+if [[ -z ${OPENBLAS_CORETYPE:-} ]]; then
+  if grep -qsw avx512f /proc/cpuinfo; then
+    export OPENBLAS_CORETYPE=SKYLAKEX
+  elif grep -qsw avx2 /proc/cpuinfo; then
+    export OPENBLAS_CORETYPE=HASWELL
+  fi
+fi
+
 skip() {
   printf 'SKIPPED: %s\n' "$*"
   exit 0
