@@ -45,6 +45,13 @@ char read_byte() {
 [[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)() = handle_signals;
 #endif
 
+/// Who started this program may want it to go on: nohup, and shells that start it in the background.
+void handle_unless_ignored(int signal, const struct sigaction& action) {
+  struct sigaction inherited {};
+  if (sigaction(signal, nullptr, &inherited) != 0 || inherited.sa_handler != SIG_IGN)
+    sigaction(signal, &action, nullptr);
+}
+
 }  // namespace
 
 void handle_signals() {
@@ -52,8 +59,8 @@ void handle_signals() {
   action.sa_handler = handle;
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  handle_unless_ignored(SIGINT, action);
+  handle_unless_ignored(SIGTERM, action);
   action.sa_handler = SIG_IGN;
   sigaction(SIGXFSZ, &action, nullptr);
 }

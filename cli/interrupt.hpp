@@ -7,7 +7,8 @@
 namespace pendec::cli {
 
 /// From here on SIGINT and SIGTERM end the program at once with exit code 130, except where one of the classes below
-/// says otherwise. SIGXFSZ is ignored: a file that may not grow cannot be written, and that is an error with a name.
+/// says otherwise, or whoever started it had them ignored. SIGXFSZ is ignored: a file that may not grow cannot be
+/// written, and that is an error with a name.
 void handle_signals();
 
 /// While it lives, work is under way: the first SIGINT or SIGTERM requests the stop of `token`, and a second one ends

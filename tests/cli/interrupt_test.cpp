@@ -82,6 +82,15 @@ TEST(Interrupt, EndsEveryCommandWithItsCodeAsSoonAsTheProgramIsLoaded) {
     }
 }
 
+TEST(Interrupt, IsNoneWhereTheSignalWasIgnoredFromTheStart) {
+  const Folder folder;
+  const std::string command = "trap '' INT; '" + std::string(PENDEC_PROGRAM) + "' solve '" +
+                              testing::example("correlation") + "' --quiet --output '" + (folder / "result") +
+                              "' & sleep 0.1; kill -INT $!; wait $!";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "result"));
+}
+
 TEST(Interrupt, TheSecondEndsTheProgramAtOnce) {
   const Folder folder;
   Process process(long_solve(folder / "result"));
