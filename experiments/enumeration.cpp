@@ -34,7 +34,7 @@ void constraints(unsigned m, double* result, unsigned n, const double* x, double
   if (!gradient) return;
   Eigen::Map<RowMajor> jacobian(gradient, m, n);
   jacobian.topRows(own) = part.rows.A;
-  if (part.problem.has_G()) jacobian.bottomRows(m - own) = part.problem.G.jacobian(point(n, x));
+  if (part.problem.has_G()) jacobian.bottomRows(m - own) = part.problem.G.jacobian(point(n, x)).dense();
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "experiments/instances.hpp"
-#include "pendec/core/transform.hpp"
 #include "pendec/solvers/correlation.hpp"
 #include "pendec/subsolvers/sqp.hpp"
+#include "pendec/transform/restricted.hpp"
 
 namespace pendec::experiments {
 namespace {

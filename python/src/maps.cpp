@@ -1,7 +1,5 @@
-// Maps: those of the library, sparse matrices, and functions of Python.
+// Maps: those of the library, and functions of Python.
 #include "pendec/core/map.hpp"
-
-#include <Eigen/SparseCore>
 
 #include "pendec/certificates/check.hpp"
 #include "pendec/maps/affine.hpp"
@@ -14,20 +12,6 @@
 namespace pendec::python {
 namespace {
 
-/// G(x) = A x + b with A sparse.
-struct SparseAffine {
-  Index input_dimension() const { return A->cols(); }
-  Index output_dimension() const { return A->rows(); }
-  void evaluate(In x, Out out) const { out.noalias() = *A * x, out += b; }
-  void adjoint(In, In w, Out out) const { out.noalias() = A->transpose() * w; }
-  void derivative(In, In d, Out out) const { out.noalias() = *A * d; }
-  Matrix jacobian(In) const { return Matrix(*A); }
-  ConstantJacobian constant_jacobian() const { return {}; }
-
-  std::shared_ptr<const Eigen::SparseMatrix<double>> A;
-  Vector b;
-};
-
 /// G(x) by Python: value(x), and pullback(x, w) = G'(x)* w.
 struct PythonMap {
   Index input_dimension() const { return n; }
@@ -38,9 +22,19 @@ struct PythonMap {
   void adjoint(In x, In w, Out out) const {
     ask([&] { fill(out, call(pullback, x, w), "the product with the transposed Jacobian"); });
   }
-  std::optional<ConstantJacobian> constant_jacobian() const {
-    if (affine) return ConstantJacobian{};
-    return std::nullopt;
+  /// G'(x) d = G(d) − G(0).
+  std::optional<Operator> constant_jacobian() const {
+    if (!affine) return std::nullopt;
+    return as_operator([G = *this](In d, Out out) {
+      Vector shift(G.rows);
+      G.evaluate(Vector::Zero(G.n), shift);
+      G.evaluate(d, out);
+      out -= shift;
+    });
+  }
+  Operator as_operator(Operator::Function times) const {
+    return Operator::functions(rows, n, std::move(times),
+                               [G = *this](In w, Out out) { G.adjoint(Vector::Zero(G.n), w, out); });
   }
 
   Index n, rows;
@@ -52,6 +46,10 @@ struct PythonMap {
 struct PythonMapWithDerivative : PythonMap {
   void derivative(In x, In d, Out out) const {
     ask([&] { fill(out, call(push, x, d), "the product with the Jacobian"); });
+  }
+  std::optional<Operator> constant_jacobian() const {
+    if (!affine) return std::nullopt;
+    return as_operator([G = *this](In d, Out out) { G.derivative(Vector::Zero(G.n), d, out); });
   }
 
   Shared push;
@@ -65,9 +63,8 @@ Map make_python_map(Index n, Index rows, nb::object value, nb::object pullback, 
 
 Map make_sparse_affine(Index rows, Index cols, const Eigen::Ref<const Eigen::VectorXi>& starts,
                        const Eigen::Ref<const Eigen::VectorXi>& indices, In values, Vector b) {
-  using Sparse = Eigen::SparseMatrix<double>;
-  const Eigen::Map<const Sparse> view(rows, cols, values.size(), starts.data(), indices.data(), values.data());
-  return SparseAffine{std::make_shared<const Sparse>(view), std::move(b)};
+  const Eigen::Map<const SparseMatrix> A(rows, cols, values.size(), starts.data(), indices.data(), values.data());
+  return Affine(SparseMatrix(A), std::move(b));
 }
 
 }  // namespace
@@ -89,7 +86,7 @@ void bind_maps(nb::module_& m) {
              return out;
            })
       .def("check", [](const Map& G, const Vector& x) {
-        const CheckReport report = check_adjoint(G, x);
+        const CheckReport report = check_map(G, x);
         nb::dict out;
         out["ok"] = report.ok;
         out["failures"] = report.failures;

@@ -92,7 +92,7 @@ void bind_objectives(nb::module_& m) {
              return std::pair(value, g);
            })
       .def("check", [](const Objective& f, const Vector& x) {
-        const CheckReport report = check_gradient(f, x);
+        const CheckReport report = check_objective(f, x);
         nb::dict out;
         out["ok"] = report.ok;
         out["failures"] = report.failures;

@@ -1,23 +1,61 @@
 #include "pendec/core/map.hpp"
 
-namespace pendec {
+#include <algorithm>
+#include <cmath>
 
-Matrix Map::jacobian(In x) const {
-  Matrix J;
-  if (self_->jacobian(x, J)) return J;
-  const Index m = output_dimension();
-  Matrix transposed(input_dimension(), m);
+namespace pendec {
+namespace {
+
+/// lower ≤ a x_i + shift ≤ upper, for each row of an affine map that has a single entry a; rounded outwards.
+void tighten_by_single_entries(const Map& G, In lower, In upper, Out least, Out greatest) {
+  constexpr double margin = 1e-10;
+  const Vector zero = Vector::Zero(G.input_dimension());
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> J = G.jacobian(zero).sparse();
+  Vector shift(G.output_dimension());
+  G.evaluate(zero, shift);
+  for (Index row = 0; row < J.rows(); ++row) {
+    Index entries = 0, i = 0;
+    double a = 0.0;
+    for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator entry(J, row); entry; ++entry) {
+      if (entry.value() == 0.0) continue;
+      ++entries;
+      i = entry.col();
+      a = entry.value();
+    }
+    if (entries != 1) continue;
+    const auto solved_for = [&](double bound, double sign) {  // a plain bound stays what it is
+      const double exact = (bound - shift[row]) / a;
+      return a == 1.0 && shift[row] == 0.0 ? bound
+                                           : exact + sign * margin * (std::abs(exact) + std::abs(shift[row] / a));
+    };
+    const double below = a > 0.0 ? lower[row] : upper[row], above = a > 0.0 ? upper[row] : lower[row];
+    if (std::isfinite(below)) least[i] = std::max(least[i], solved_for(below, -1.0));
+    if (std::isfinite(above)) greatest[i] = std::min(greatest[i], solved_for(above, 1.0));
+  }
+}
+
+}  // namespace
+
+Operator Map::jacobian(In x) const {
+  if (auto own = self_->jacobian(x)) return *std::move(own);
+  const Index m = output_dimension(), n = input_dimension();
+  if (self_->has_derivative())
+    return Operator::functions(
+        m, n, [G = *this, at = Vector(x)](In d, Out out) { G.derivative(at, d, out); },
+        [G = *this, at = Vector(x)](In w, Out out) { G.adjoint(at, w, out); });
+  Matrix transposed(n, m);
   Vector e = Vector::Zero(m);
   for (Index i = 0; i < m; ++i) {
     e[i] = 1.0;
     adjoint(x, e, transposed.col(i));
     e[i] = 0.0;
   }
-  return transposed.transpose();
+  return Matrix(transposed.transpose());
 }
 
 void Map::derivative(In x, In d, Out out) const {
-  if (!self_->derivative(x, d, out)) out.noalias() = jacobian(x) * d;
+  if (self_->has_derivative()) return self_->derivative(x, d, out);
+  jacobian(x).times(d, out);
 }
 
 void Map::hessian_times(In x, In w, In d, Out out) const {
@@ -25,17 +63,25 @@ void Map::hessian_times(In x, In w, In d, Out out) const {
   out.setZero();
 }
 
-Matrix Map::hessian(In x, In w) const {
-  Matrix out(input_dimension(), input_dimension());
-  if (is_affine()) return out.setZero();
-  if (self_->hessian(x, w, out)) return out;
-  Vector unit = Vector::Zero(input_dimension());
-  for (Index j = 0; j < unit.size(); ++j) {
-    unit[j] = 1.0;
-    self_->hessian_times(x, w, unit, out.col(j));
-    unit[j] = 0.0;
-  }
-  return out;
+Operator Map::hessian(In x, In w) const {
+  const Index n = input_dimension();
+  if (is_affine()) return Operator::zero(n, n);
+  if (auto own = self_->hessian(x, w)) return *std::move(own);
+  const auto times = [G = *this, at = Vector(x), weights = Vector(w)](In d, Out out) {
+    G.hessian_times(at, weights, d, out);
+  };
+  return Operator::functions(n, n, times, times);
+}
+
+std::optional<Operator> Map::curvature_below(In at, In w) const {
+  if (auto own = self_->curvature_below(at, w)) return own;
+  if (!convex()) return std::nullopt;
+  return Operator::zero(input_dimension(), input_dimension());
+}
+
+void Map::tighten(In lower, In upper, Out least, Out greatest) const {
+  if (is_affine()) return tighten_by_single_entries(*this, lower, upper, least, greatest);
+  self_->tighten(lower, upper, least, greatest);
 }
 
 }  // namespace pendec

@@ -2,16 +2,10 @@
 
 namespace pendec {
 
-Matrix Objective::hessian(In x) const {
-  Matrix out(dimension(), dimension());
-  if (self_->hessian(x, out)) return out;
-  Vector unit = Vector::Zero(dimension());
-  for (Index j = 0; j < unit.size(); ++j) {
-    unit[j] = 1.0;
-    self_->hessian_times(x, unit, out.col(j));
-    unit[j] = 0.0;
-  }
-  return out;
+Operator Objective::hessian(In x) const {
+  if (auto own = self_->hessian(x)) return *std::move(own);
+  const auto times = [f = *this, at = Vector(x)](In d, Out out) { f.hessian_times(at, d, out); };
+  return Operator::functions(dimension(), dimension(), times, times);
 }
 
 }  // namespace pendec

@@ -74,12 +74,11 @@ std::vector<Factory<Map>> table_of_maps() {
            {{"A", Kind::matrix, "one row per component of G"}, {"b", Kind::vector, "zero if left out", false}},
            R"({"type": "affine", "A": [[1, 2, 0, 1]], "b": [1]})"},
           [](const Arguments& a) {
-            Matrix A = *a.matrix("A");
-            Vector b = a.vector_or_zero("b", A.rows());
-            return Affine(std::move(A), std::move(b));
+            const SharedMatrix A = a.matrix("A");
+            return Affine(A, a.vector_or_zero("b", A->rows()));
           },
           [](const Affine& G, Json& out) {
-            out["A"] = matrix_json(G.A);
+            out["A"] = matrix_json(G.A.dense());
             if ((G.b.array() != 0.0).any()) out["b"] = array_json(G.b);
           }),
       map<Quartic>(

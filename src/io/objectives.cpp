@@ -26,7 +26,7 @@ std::vector<Factory<Objective>> table_of_objectives() {
             return Quadratic(Q, std::move(c));
           },
           [](const Quadratic& f, Json& out) {
-            out["Q"] = matrix_json(*f.Q);
+            out["Q"] = matrix_json(f.Q.dense());
             out["c"] = constant_json(f.c);
           }),
       objective<LeastSquares>(
@@ -39,7 +39,7 @@ std::vector<Factory<Objective>> table_of_objectives() {
             return LeastSquares(A, a.vector("b", A->rows()));
           },
           [](const LeastSquares& f, Json& out) {
-            out["A"] = matrix_json(*f.A);
+            out["A"] = matrix_json(f.A.dense());
             out["b"] = constant_json(f.b);
           }),
       objective<Logistic>(
@@ -52,7 +52,7 @@ std::vector<Factory<Objective>> table_of_objectives() {
             return Logistic(A, a.vector("labels", A->rows()));
           },
           [](const Logistic& f, Json& out) {
-            out["A"] = matrix_json(*f.A);
+            out["A"] = matrix_json(f.A.dense());
             out["labels"] = constant_json(f.labels);
           }),
       objective<SquaredDistance>(

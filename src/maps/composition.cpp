@@ -3,51 +3,82 @@
 #include <utility>
 
 #include "pendec/core/error.hpp"
+#include "pendec/core/scratch.hpp"
 
 namespace pendec {
-namespace {
-
-Vector value(const Map& map, In x) {
-  Vector out(map.output_dimension());
-  map.evaluate(x, out);
-  return out;
-}
-
-}  // namespace
 
 Composition::Composition(Map outer_, Map inner_) : outer(std::move(outer_)), inner(std::move(inner_)) {
   require_dimension("Composition.outer.input_dimension()", outer.input_dimension(), inner.output_dimension());
 }
 
-void Composition::evaluate(In x, Out out) const { outer.evaluate(value(inner, x), out); }
+void Composition::evaluate(In x, Out out) const {
+  Scratch y(inner.output_dimension());
+  inner.evaluate(x, *y);
+  outer.evaluate(*y, out);
+}
 
 void Composition::adjoint(In x, In w, Out out) const {
-  Vector g(outer.input_dimension());
-  outer.adjoint(value(inner, x), w, g);
-  inner.adjoint(x, g, out);
+  Scratch y(inner.output_dimension()), g(inner.output_dimension());
+  inner.evaluate(x, *y);
+  outer.adjoint(*y, w, *g);
+  inner.adjoint(x, *g, out);
 }
 
 void Composition::derivative(In x, In d, Out out) const {
-  Vector moved(inner.output_dimension());
-  inner.derivative(x, d, moved);
-  outer.derivative(value(inner, x), moved, out);
+  Scratch y(inner.output_dimension()), moved(inner.output_dimension());
+  inner.evaluate(x, *y);
+  inner.derivative(x, d, *moved);
+  outer.derivative(*y, *moved, out);
 }
 
 /// inner'* (Σ wᵢ ∇²outerᵢ) inner' d + (Σ gⱼ ∇²innerⱼ) d with g = outer'* w.
 void Composition::hessian_times(In x, In w, In d, Out out) const {
-  const Vector y = value(inner, x);
-  Vector moved(y.size()), product(y.size()), g(y.size()), curved(x.size());
-  inner.derivative(x, d, moved);
-  outer.hessian_times(y, w, moved, product);
-  inner.adjoint(x, product, out);
-  outer.adjoint(y, w, g);
-  inner.hessian_times(x, g, d, curved);
-  out += curved;
+  const Index n = inner.output_dimension();
+  Scratch y(n), moved(n), product(n), curved(x.size());
+  inner.evaluate(x, *y);
+  inner.derivative(x, d, *moved);
+  outer.hessian_times(*y, w, *moved, *product);
+  inner.adjoint(x, *product, out);
+  if (inner.is_affine()) return;
+  outer.adjoint(*y, w, *moved);  // g
+  inner.hessian_times(x, *moved, d, *curved);
+  out += *curved;
 }
 
-std::optional<ConstantJacobian> Composition::constant_jacobian() const {
-  if (outer.is_affine() && inner.is_affine()) return ConstantJacobian{};
-  return std::nullopt;
+Operator Composition::jacobian(In x) const {
+  Vector y(inner.output_dimension());
+  inner.evaluate(x, y);
+  return outer.jacobian(y) * inner.jacobian(x);
+}
+
+std::optional<Operator> Composition::hessian(In x, In w) const {
+  Vector y(inner.output_dimension());
+  inner.evaluate(x, y);
+  if (inner.is_affine()) return outer.hessian(y, w).within(inner.jacobian(x));
+  if (!outer.is_affine()) return std::nullopt;
+  Vector g(inner.output_dimension());
+  outer.adjoint(y, w, g);
+  return inner.hessian(x, g);
+}
+
+std::optional<Operator> Composition::constant_jacobian() const {
+  if (!outer.is_affine() || !inner.is_affine()) return std::nullopt;
+  return *outer.constant_jacobian() * *inner.constant_jacobian();
+}
+
+std::optional<Operator> Composition::curvature_below(In at, In w) const {
+  if (!inner.is_affine()) return std::nullopt;
+  Vector y(inner.output_dimension());
+  inner.evaluate(at, y);
+  const auto H = outer.curvature_below(y, w);
+  if (!H) return std::nullopt;
+  return H->within(*inner.constant_jacobian());
+}
+
+void Composition::tighten(In lower, In upper, Out least, Out greatest) const {
+  Vector between_least = Vector::Constant(inner.output_dimension(), -infinity), between_greatest = -between_least;
+  outer.tighten(lower, upper, between_least, between_greatest);
+  inner.tighten(between_least, between_greatest, least, greatest);
 }
 
 }  // namespace pendec

@@ -45,9 +45,9 @@ Matrix QuadraticRows::hessian(In, In w) const {
   return H;
 }
 
-std::optional<ConstantJacobian> QuadraticRows::constant_jacobian() const {
+std::optional<Operator> QuadraticRows::constant_jacobian() const {
   if (!std::all_of(Q.begin(), Q.end(), [](const Matrix& one) { return one.isZero(0.0); })) return std::nullopt;
-  return ConstantJacobian{.dense = &A};
+  return A;
 }
 
 }  // namespace pendec

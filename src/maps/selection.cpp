@@ -56,12 +56,6 @@ void Selection::derivative(In, In d, Out out) const {
   for (Index k = 0; k < output_dimension(); ++k) out[k] = d[indices[static_cast<std::size_t>(k)]];
 }
 
-Matrix Selection::jacobian(In) const {
-  Matrix J = Matrix::Zero(output_dimension(), n);
-  for (Index k = 0; k < output_dimension(); ++k) J(k, indices[static_cast<std::size_t>(k)]) = 1.0;
-  return J;
-}
-
 Embedding::Embedding(Vector base_, std::vector<Index> indices_)
     : base(std::move(base_)), indices(std::move(indices_)) {
   require_distinct("Embedding.indices", base.size(), indices);

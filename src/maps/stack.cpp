@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "pendec/core/error.hpp"
+#include "pendec/core/scratch.hpp"
 
 namespace pendec {
 
@@ -25,19 +26,23 @@ void Stack::evaluate(In x, Out out) const {
 }
 
 void Stack::adjoint(In x, In w, Out out) const {
-  Vector part(x.size());
+  Scratch part(x.size());
   out.setZero();
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    parts[k].adjoint(x, w.segment(offsets[k], offsets[k + 1] - offsets[k]), part);
-    out += part;
+    parts[k].adjoint(x, rows_of(w, k), *part);
+    out += *part;
   }
 }
 
-Matrix Stack::jacobian(In x) const {
-  Matrix J(output_dimension(), input_dimension());
+void Stack::derivative(In x, In d, Out out) const {
   for (std::size_t k = 0; k < parts.size(); ++k)
-    J.middleRows(offsets[k], offsets[k + 1] - offsets[k]) = parts[k].jacobian(x);
-  return J;
+    parts[k].derivative(x, d, out.segment(offsets[k], offsets[k + 1] - offsets[k]));
+}
+
+Operator Stack::jacobian(In x) const {
+  std::vector<Operator> rows;
+  for (const Map& part : parts) rows.push_back(part.jacobian(x));
+  return Operator::stacked(std::move(rows));
 }
 
 bool Stack::has_hessian() const {
@@ -45,21 +50,38 @@ bool Stack::has_hessian() const {
 }
 
 void Stack::hessian_times(In x, In w, In d, Out out) const {
-  Vector part(x.size());
+  Scratch part(x.size());
   out.setZero();
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    parts[k].hessian_times(x, w.segment(offsets[k], offsets[k + 1] - offsets[k]), d, part);
-    out += part;
+    parts[k].hessian_times(x, rows_of(w, k), d, *part);
+    out += *part;
   }
 }
 
-std::optional<ConstantJacobian> Stack::constant_jacobian() const {
+std::optional<Operator> Stack::constant_jacobian() const {
   if (!std::all_of(parts.begin(), parts.end(), [](const Map& part) { return part.is_affine(); })) return std::nullopt;
-  return ConstantJacobian{};
+  std::vector<Operator> rows;
+  for (const Map& part : parts) rows.push_back(*part.constant_jacobian());
+  return Operator::stacked(std::move(rows));
 }
 
 bool Stack::convex() const {
   return std::all_of(parts.begin(), parts.end(), [](const Map& part) { return part.convex(); });
+}
+
+std::optional<Operator> Stack::curvature_below(In at, In w) const {
+  Matrix sum = Matrix::Zero(at.size(), at.size());
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const auto part = parts[k].curvature_below(at, rows_of(w, k));
+    if (!part) return std::nullopt;
+    sum += part->dense();
+  }
+  return sum;
+}
+
+void Stack::tighten(In lower, In upper, Out least, Out greatest) const {
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    parts[k].tighten(rows_of(lower, k), rows_of(upper, k), least, greatest);
 }
 
 }  // namespace pendec

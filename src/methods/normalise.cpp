@@ -11,12 +11,12 @@ namespace {
 
 double max_norm(In v) { return v.size() > 0 ? v.lpNorm<Eigen::Infinity>() : 0.0; }
 
-/// The size of each row of G'(x). Dense Jacobians beyond 10⁷ entries are not formed; one adjoint product tells the
-/// order of magnitude of all rows together.
+/// The size of each row of G'(x). Jacobians beyond 10⁷ entries that nobody keeps are not formed; one adjoint product
+/// tells the order of magnitude of all rows together.
 Vector row_norms(const Map& G, In x) {
   const Index m = G.output_dimension();
-  if (const auto constant = G.constant_jacobian(); constant && constant->selected) return Vector::Ones(m);
-  if (m * x.size() <= 10'000'000) return G.jacobian(x).rowwise().norm();
+  if (G.is_affine() && G.constant_jacobian()->stored_entries() > 0) return G.constant_jacobian()->row_norms();
+  if (m * x.size() <= 10'000'000) return G.jacobian(x).row_norms();
   Vector out(x.size());
   G.adjoint(x, Vector::Ones(m), out);
   return Vector::Constant(m, out.norm() / std::sqrt(static_cast<double>(m)));

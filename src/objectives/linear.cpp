@@ -6,6 +6,6 @@
 
 namespace pendec {
 
-Linear::Linear(Vector c_) : c(std::move(c_)), zero(Vector::Zero(c.size())) { require_finite("Linear.c", c); }
+Linear::Linear(Vector c_) : c(std::move(c_)) { require_finite("Linear.c", c); }
 
 }  // namespace pendec

@@ -8,29 +8,42 @@
 
 namespace pendec {
 
-Quadratic::Quadratic(SharedMatrix Q_, Vector c_) : Q(std::move(Q_)), c(std::move(c_)) {
-  require_dimension("Quadratic.Q.rows()", Q->rows(), c.size());
-  require_dimension("Quadratic.Q.cols()", Q->cols(), c.size());
-  require_finite("Quadratic.Q", *Q);
+namespace {
+
+/// The largest |q_ij − q_ji| and the largest |q_ij|; of a matrix that is known by products, what one of them tells.
+std::pair<double, double> asymmetry_and_size(const Operator& Q) {
+  if (Q.rows() == 0 || Q.is_diagonal()) return {0.0, 1.0};
+  if (const auto* dense = Q.view())
+    return {(*dense - dense->transpose()).cwiseAbs().maxCoeff(), dense->cwiseAbs().maxCoeff()};
+  const Vector x = Vector::LinSpaced(Q.cols(), -1.0, 2.0);
+  Vector ahead(x.size()), back(x.size());
+  Q.times(x, ahead);
+  Q.transpose_times(x, back);
+  return {(ahead - back).lpNorm<Eigen::Infinity>(), ahead.lpNorm<Eigen::Infinity>()};
+}
+
+}  // namespace
+
+Quadratic::Quadratic(Operator Q_, Vector c_) : Q(std::move(Q_)), c(std::move(c_)) {
+  require_dimension("Quadratic.Q.rows()", Q.rows(), c.size());
+  require_dimension("Quadratic.Q.cols()", Q.cols(), c.size());
+  Q.require_finite("Quadratic.Q");
   require_finite("Quadratic.c", c);
-  const double asymmetry = c.size() > 0 ? (*Q - Q->transpose()).cwiseAbs().maxCoeff() : 0.0;
-  const double size = c.size() > 0 ? Q->cwiseAbs().maxCoeff() : 0.0;
+  const auto [asymmetry, size] = asymmetry_and_size(Q);
   require(asymmetry <= 1e-10 * size, "Quadratic.Q", fmt::format("asymmetric by {:.3g}", asymmetry),
           "a symmetric matrix");
 }
 
 double Quadratic::value_and_gradient(In x, Out g) const {
-  g.noalias() = *Q * x;
+  Q.times(x, g);
   const double value = x.dot(0.5 * g + c);
   g += c;
   return value;
 }
 
-void Quadratic::hessian_times(In, In d, Out out) const { out.noalias() = *Q * d; }
-
 double Quadratic::magnitude(In x, Out gradient) const {
   const Vector size = x.cwiseAbs();
-  gradient.noalias() = Q->cwiseAbs() * size;
+  Q.magnitude_times(size, gradient);
   const double value = size.dot(0.5 * gradient + c.cwiseAbs());
   gradient += c.cwiseAbs();
   return value;
@@ -57,7 +70,5 @@ double SquaredDistance::value_and_gradient(In x, Out g) const {
   g.array() *= weights.array();
   return value;
 }
-
-void SquaredDistance::hessian_times(In, In d, Out out) const { out = weights.cwiseProduct(d); }
 
 }  // namespace pendec

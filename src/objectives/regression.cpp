@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pendec/core/error.hpp"
+#include "pendec/core/scratch.hpp"
 
 namespace pendec {
 namespace {
@@ -32,7 +33,7 @@ class LogOfProduct {
 };
 
 /// Each entry becomes the second derivative of log(1 + exp(t)) at it.
-void replace_by_logistic_curvature(Vector& t) {
+void replace_by_logistic_curvature(Out t) {
   t.array() = (-t.array().abs()).exp();
   t.array() /= (1.0 + t.array()).square();
 }
@@ -63,120 +64,123 @@ Terms curvature_towards(const Terms& m, const LogisticTerms& at_m, const Terms& 
   return d.isFinite().select(near.min(at_m.curvature).max(0.0), 0.0);
 }
 
-/// Aᵀ diag(w) A, w ≥ 0.
-Matrix gram(const ConstMatrixView& A, const Vector& w) {
-  constexpr Index few = 16;  // columns: arranging them for a matrix product would take longer than the dot products
-  thread_local Matrix scaled;
-  scaled = w.asDiagonal() * A;
-  Matrix out(A.cols(), A.cols());
-  if (A.cols() <= few)
-    out.noalias() = scaled.transpose().lazyProduct(A);
-  else
-    out.noalias() = scaled.transpose() * A;
-  return out;
+/// The least and the greatest values of label · ⟨a_k, x⟩ in a box.
+void range_of_margins(const Operator& A, In labels, In lower, In upper, Vector& least, Vector& greatest) {
+  least = greatest = Vector::Zero(labels.size());
+  const auto add = [&](Index k, Index j, double entry) {
+    const double a = labels[k] * entry;
+    if (a == 0.0) return;
+    least[k] += a * (a > 0.0 ? lower[j] : upper[j]);
+    greatest[k] += a * (a > 0.0 ? upper[j] : lower[j]);
+  };
+  if (const auto* dense = A.view()) {
+    for (Index j = 0; j < dense->cols(); ++j)
+      for (Index k = 0; k < dense->rows(); ++k) add(k, j, (*dense)(k, j));
+    return;
+  }
+  const SparseMatrix entries = A.sparse();
+  for (Index j = 0; j < entries.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator entry(entries, j); entry; ++entry) add(entry.row(), j, entry.value());
 }
 
 }  // namespace
 
-LeastSquares::LeastSquares(SharedMatrix A_, Vector b_) : A(std::move(A_)), b(std::move(b_)) {
-  require_dimension("LeastSquares.b.size()", b.size(), A->rows());
-  require_finite("LeastSquares.A", *A);
+LeastSquares::LeastSquares(Operator A_, Vector b_) : A(std::move(A_)), b(std::move(b_)) {
+  require_dimension("LeastSquares.b.size()", b.size(), A.rows());
+  A.require_finite("LeastSquares.A");
   require_finite("LeastSquares.b", b);
 }
 
 double LeastSquares::value_and_gradient(In x, Out g) const {
-  thread_local Vector r;  // rows of A; kept so that inner loops do not allocate
-  r.noalias() = *A * x;
-  r -= b;
-  g.noalias() = A->transpose() * r;
-  return 0.5 * r.squaredNorm();
+  Scratch r(A.rows());
+  A.times(x, *r);
+  *r -= b;
+  A.transpose_times(*r, g);
+  return 0.5 * r->squaredNorm();
 }
 
-void LeastSquares::hessian_times(In, In d, Out out) const {
-  thread_local Vector Ad;
-  Ad.noalias() = *A * d;
-  out.noalias() = A->transpose() * Ad;
+double LeastSquares::value(In x) const {
+  Scratch r(A.rows());
+  A.times(x, *r);
+  *r -= b;
+  return 0.5 * r->squaredNorm();
 }
-
-Matrix LeastSquares::hessian(In) const { return A->transpose() * *A; }
-
-Matrix LeastSquares::curvature_below(In at, In, In) const { return hessian(at); }
 
 /// The residuals are wrong by rounding of |A||x| + |b|, however small they are.
 double LeastSquares::magnitude(In x, Out gradient) const {
-  const Vector terms = A->cwiseAbs() * x.cwiseAbs() + b.cwiseAbs(), residuals = *A * x - b;
-  gradient.noalias() = A->cwiseAbs().transpose() * terms;
+  Vector terms(A.rows()), residuals(A.rows());
+  A.magnitude_times(x, terms);
+  terms += b.cwiseAbs();
+  A.times(x, residuals);
+  residuals -= b;
+  A.magnitude_transpose_times(terms, gradient);
   return 0.5 * residuals.squaredNorm() + residuals.cwiseAbs().dot(terms);
 }
 
-Logistic::Logistic(SharedMatrix A_, Vector labels_) : A(std::move(A_)), labels(std::move(labels_)) {
-  require_dimension("Logistic.labels.size()", labels.size(), A->rows());
-  require_finite("Logistic.A", *A);
+Logistic::Logistic(Operator A_, Vector labels_) : A(std::move(A_)), labels(std::move(labels_)) {
+  require_dimension("Logistic.labels.size()", labels.size(), A.rows());
+  A.require_finite("Logistic.A");
   for (Index k = 0; k < labels.size(); ++k)
     require(labels[k] == 1.0 || labels[k] == -1.0, fmt::format("Logistic.labels[{}]", k), labels[k], "-1 or 1");
 }
 
 double Logistic::value_and_gradient(In x, Out g) const {
-  thread_local Vector t, e;
-  t.noalias() = *A * x;
-  t.array() *= labels.array();  // margins m: log(1 + exp(−m)) = max(−m, 0) + log(1 + e)
-  e = (-t.array().abs()).exp().matrix();
+  Scratch t(A.rows()), e(A.rows());
+  A.times(x, *t);
+  t->array() *= labels.array();  // margins m: log(1 + exp(−m)) = max(−m, 0) + log(1 + e)
+  *e = (-t->array().abs()).exp().matrix();
   LogOfProduct logs;
   double value = 0.0;
-  for (Index k = 0; k < t.size(); ++k) {
-    value += std::max(-t[k], 0.0);
-    logs.multiply(e[k]);
-    t[k] = -labels[k] * (t[k] > 0.0 ? e[k] : 1.0) / (1.0 + e[k]);
+  for (Index k = 0; k < t->size(); ++k) {
+    const double margin = (*t)[k], small = (*e)[k];
+    value += std::max(-margin, 0.0);
+    logs.multiply(small);
+    (*t)[k] = -labels[k] * (margin > 0.0 ? small : 1.0) / (1.0 + small);
   }
-  if (std::isnan(value)) t.setConstant(value);  // Eigen's exp may lose it
-  g.noalias() = A->transpose() * t;
+  if (std::isnan(value)) t->setConstant(value);  // Eigen's exp may lose it
+  A.transpose_times(*t, g);
   return value + logs.sum();
 }
 
 void Logistic::hessian_times(In x, In d, Out out) const {
-  thread_local Vector t, w;
-  t.noalias() = *A * x;
-  w.noalias() = *A * d;
-  replace_by_logistic_curvature(t);
-  w.array() *= t.array();
-  out.noalias() = A->transpose() * w;
+  Scratch t(A.rows()), w(A.rows());
+  A.times(x, *t);
+  A.times(d, *w);
+  replace_by_logistic_curvature(*t);
+  w->array() *= t->array();
+  A.transpose_times(*w, out);
 }
 
-Matrix Logistic::hessian(In x) const {
-  thread_local Vector t;
-  t.noalias() = *A * x;
+Operator Logistic::hessian(In x) const {
+  Vector t(A.rows());
+  A.times(x, t);
   replace_by_logistic_curvature(t);
-  return gram(*A, t);
+  return A.gram(std::move(t));
 }
 
 Matrix Logistic::curvature_below(In at, In lower, In upper) const {
-  const Vector margins = labels.cwiseProduct(*A * at);
-  Vector curvature(margins.size());
+  Vector margins(A.rows()), least, greatest, curvature(A.rows());
+  A.times(at, margins);
+  margins.array() *= labels.array();
+  range_of_margins(A, labels, lower, upper, least, greatest);
   for (Index begin = 0; begin < margins.size(); begin += most_terms) {
     const Index size = std::min(most_terms, margins.size() - begin);
     const Terms margin = margins.segment(begin, size).array();
-    Terms least = Terms::Zero(size), greatest = least;  // of the margins in the box
-    for (Index j = 0; j < at.size(); ++j) {
-      for (Index k = 0; k < size; ++k) {
-        const double a = labels[begin + k] * (*A)(begin + k, j);
-        if (a == 0.0) continue;
-        least[k] += a * (a > 0.0 ? lower[j] : upper[j]);
-        greatest[k] += a * (a > 0.0 ? upper[j] : lower[j]);
-      }
-    }
+    const Terms below = least.segment(begin, size).array(), above = greatest.segment(begin, size).array();
     const LogisticTerms at_margin(margin);
-    curvature.segment(begin, size) = curvature_towards(margin, at_margin, least.min(margin))
-                                         .min(curvature_towards(margin, at_margin, greatest.max(margin)))
+    curvature.segment(begin, size) = curvature_towards(margin, at_margin, below.min(margin))
+                                         .min(curvature_towards(margin, at_margin, above.max(margin)))
                                          .matrix();
   }
-  return gram(*A, curvature);
+  return A.gram(std::move(curvature)).dense();
 }
 
 /// The margins are wrong by rounding of |A||x|, and move each term by no more than that.
 double Logistic::magnitude(In x, Out gradient) const {
-  const Vector margins = A->cwiseAbs() * x.cwiseAbs();
+  Vector margins(A.rows());
+  A.magnitude_times(x, margins);
   const double value = value_and_gradient(x, gradient);
-  gradient.noalias() = A->cwiseAbs().transpose() * (Vector::Ones(margins.size()) + margins);
+  A.magnitude_transpose_times(Vector::Ones(margins.size()) + margins, gradient);
   return value + margins.sum();
 }
 

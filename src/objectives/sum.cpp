@@ -7,8 +7,38 @@
 #include <utility>
 
 #include "pendec/core/error.hpp"
+#include "pendec/core/scratch.hpp"
 
 namespace pendec {
+
+namespace {
+
+/// Σ weight · diagonal.
+Vector sum_of_diagonals(const std::vector<Term>& terms) {
+  Vector sum = Vector::Zero(terms.front().f.dimension());
+  for (const Term& t : terms) sum += t.weight * t.f.constant_hessian()->diagonal();
+  return sum;
+}
+
+Matrix sum_of_matrices(const std::vector<Term>& terms) {
+  const Index n = terms.front().f.dimension();
+  Matrix sum = Matrix::Zero(n, n);
+  for (const Term& t : terms) {
+    const Operator& part = *t.f.constant_hessian();
+    if (const auto* dense = part.view()) sum += t.weight * *dense;
+    if (part.is_diagonal()) sum.diagonal() += t.weight * part.diagonal();
+  }
+  return sum;
+}
+
+SparseMatrix sum_of_sparse_matrices(const std::vector<Term>& terms) {
+  const Index n = terms.front().f.dimension();
+  SparseMatrix sum(n, n);
+  for (const Term& t : terms) sum += t.weight * t.f.constant_hessian()->sparse();
+  return sum;
+}
+
+}  // namespace
 
 Sum::Sum(std::vector<Term> terms_) : terms(std::move(terms_)) {
   require(!terms.empty(), "Sum.terms.size()", Index{0}, "at least 1");
@@ -18,33 +48,44 @@ Sum::Sum(std::vector<Term> terms_) : terms(std::move(terms_)) {
     require(static_cast<bool>(terms[k].f), field + ".objective", std::string("missing"), "an objective");
     require_dimension(field + ".objective.dimension()", terms[k].f.dimension(), dimension());
   }
-  const auto all = [&](auto&& holds) { return std::all_of(terms.begin(), terms.end(), holds); };
-  if (!all([](const Term& t) { return t.f.is_quadratic(); })) return;
-  rounding_ = Vector::Zero(dimension());
-  const double unit = 2.0 * epsilon * static_cast<double>(terms.size() + 2);
-  for (const Term& t : terms) {
-    const ConstantHessian part = *t.f.constant_hessian();
-    if (part.dense) rounding_ += unit * std::abs(t.weight) * part.dense->cwiseAbs().rowwise().sum();
-    if (part.diagonal) rounding_ += unit * std::abs(t.weight) * part.diagonal->cwiseAbs();
-  }
-  if (all([](const Term& t) { return t.f.constant_hessian()->diagonal != nullptr; })) {
-    hessian_ = Hessian::diagonal;
-    diagonal_ = Vector::Zero(dimension());
-    for (const Term& t : terms) diagonal_ += t.weight * *t.f.constant_hessian()->diagonal;
+  const auto all = [&](auto&& holds) {
+    return std::all_of(terms.begin(), terms.end(), [&](const Term& t) { return holds(t.f.constant_hessian()); });
+  };
+  using Part = const std::optional<Operator>&;
+  if (!all([](Part part) { return part.has_value(); })) return;
+  if (all([](Part part) { return part->is_diagonal(); })) {
+    hessian_ = Operator::diagonal(sum_of_diagonals(terms));
+  } else if (all([](Part part) { return part->is_diagonal() || part->view(); })) {
+    hessian_ = sum_of_matrices(terms);
+  } else if (all([](Part part) { return part->is_diagonal() || part->sparse_view(); })) {
+    hessian_ = sum_of_sparse_matrices(terms);
+  } else {
+    const auto times = [parts = terms](In d, Out out) {
+      Scratch one(d.size());
+      out.setZero();
+      for (const Term& t : parts) {
+        t.f.constant_hessian()->times(d, *one);
+        out += t.weight * *one;
+      }
+    };
+    hessian_ = Operator::functions(dimension(), dimension(), times, times);
     return;
   }
-  hessian_ = Hessian::dense;
-  Matrix total = Matrix::Zero(dimension(), dimension());
+  rounding_ = Vector::Zero(dimension());
+  const double unit = 2.0 * epsilon * static_cast<double>(terms.size() + 2);
+  Vector sizes(dimension());
   for (const Term& t : terms) {
-    const ConstantHessian part = *t.f.constant_hessian();
-    if (part.dense) total += t.weight * *part.dense;
-    if (part.diagonal) total.diagonal() += t.weight * *part.diagonal;
+    t.f.constant_hessian()->magnitude_times(Vector::Ones(dimension()), sizes);
+    rounding_ += unit * std::abs(t.weight) * sizes;
   }
-  dense_ = SharedMatrix(std::move(total));
 }
 
 bool Sum::convex() const {
   return std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.weight >= 0.0 && t.f.convex(); });
+}
+
+bool Sum::has_value() const {
+  return std::any_of(terms.begin(), terms.end(), [](const Term& t) { return t.f.has_value(); });
 }
 
 double Sum::value(In x) const {
@@ -54,12 +95,12 @@ double Sum::value(In x) const {
 }
 
 double Sum::value_and_gradient(In x, Out g) const {
-  Vector part(x.size());
+  Scratch part(x.size());
   double value = 0.0;
   g.setZero();
   for (const Term& t : terms) {
-    value += t.weight * t.f.value_and_gradient(x, part);
-    g += t.weight * part;
+    value += t.weight * t.f.value_and_gradient(x, *part);
+    g += t.weight * *part;
   }
   return value;
 }
@@ -69,30 +110,18 @@ bool Sum::has_hessian() const {
 }
 
 void Sum::hessian_times(In x, In d, Out out) const {
-  if (hessian_ == Hessian::diagonal) {
-    out = diagonal_.cwiseProduct(d);
-  } else if (hessian_ == Hessian::dense) {
-    out.noalias() = *dense_ * d;
-  } else {
-    Vector part(x.size());
-    out.setZero();
-    for (const Term& t : terms) {
-      t.f.hessian_times(x, d, part);
-      out += t.weight * part;
-    }
+  if (hessian_) return hessian_->times(d, out);
+  Scratch part(x.size());
+  out.setZero();
+  for (const Term& t : terms) {
+    t.f.hessian_times(x, d, *part);
+    out += t.weight * *part;
   }
 }
 
-std::optional<ConstantHessian> Sum::constant_hessian() const {
-  if (hessian_ == Hessian::diagonal) return ConstantHessian{.diagonal = &diagonal_};
-  if (hessian_ == Hessian::dense) return ConstantHessian{.dense = &*dense_};
-  return std::nullopt;
-}
-
 std::optional<Matrix> Sum::curvature_below(In at, In lower, In upper) const {
-  if (hessian_ == Hessian::diagonal) return Matrix((diagonal_ - rounding_).asDiagonal());
-  if (hessian_ == Hessian::dense) {
-    Matrix H = *dense_;
+  if (rounding_.size() > 0) {
+    Matrix H = hessian_->dense();
     H.diagonal() -= rounding_;
     return H;
   }

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <utility>
 
-#include "pendec/core/transform.hpp"
 #include "pendec/subsolvers/sqp.hpp"
+#include "pendec/transform/restricted.hpp"
 
 namespace pendec {
 namespace {

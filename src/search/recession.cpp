@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "../subsolvers/dense.hpp"
-#include "pendec/core/transform.hpp"
 #include "pendec/subsolvers/qp.hpp"
+#include "pendec/transform/restricted.hpp"
 
 namespace pendec {
 namespace {
@@ -37,7 +37,7 @@ void append(Matrix& rows, Vector& rhs, const Matrix& more) {
 /// Rows whose kernel is that of ∇²f(t), up to rounding.
 Matrix curved_directions(const Objective& f, In t) {
   if (!f.has_hessian()) return Matrix(0, t.size());
-  const Matrix H = f.hessian(t);
+  const Matrix H = f.hessian(t).dense();
   if (!H.allFinite()) return Matrix::Identity(t.size(), t.size());
   const detail::SymmetricEigen eigen = detail::symmetric_eigen(0.5 * (H + H.transpose()));
   const double rounding = 1e-13 * eigen.values.cwiseAbs().maxCoeff();
@@ -59,7 +59,7 @@ std::optional<Vector> falling_direction(const Problem& problem, const Branch& br
   if (p.has_G()) {
     const auto rows = p.C.linear_constraints();
     if (!rows || !problem.G.is_affine()) return std::nullopt;
-    const LinearConstraints of_G = recession_cone(*rows, p.G.jacobian(branch.t));
+    const LinearConstraints of_G = recession_cone(*rows, p.G.jacobian(branch.t).dense());
     append(cone.A, cone.b, of_G.A);
     append(cone.E, cone.d, of_G.E);
   }

@@ -62,11 +62,8 @@ struct ProductChart {
   void adjoint(In t, In w, Out out) const {
     for (const Block& b : blocks) b.chart.adjoint(part(t, b.in), part(w, b.out), part(out, b.in));
   }
-  Matrix jacobian(In t) const {
-    Matrix J = Matrix::Zero(output_dimension(), input_dimension());
-    for (const Block& b : blocks)
-      J.block(b.out.begin, b.in.begin, b.out.size, b.in.size) = b.chart.jacobian(part(t, b.in));
-    return J;
+  Operator jacobian(In t) const {
+    return diagonal_blocks([&](const Block& b) { return b.chart.jacobian(part(t, b.in)); });
   }
   void derivative(In t, In d, Out out) const {
     for (const Block& b : blocks) b.chart.derivative(part(t, b.in), part(d, b.in), part(out, b.out));
@@ -78,10 +75,16 @@ struct ProductChart {
     for (const Block& b : blocks)
       b.chart.hessian_times(part(t, b.in), part(w, b.out), part(d, b.in), part(out, b.in));
   }
-  std::optional<ConstantJacobian> constant_jacobian() const {
+  std::optional<Operator> constant_jacobian() const {
     const auto affine = [](const Block& b) { return b.chart.is_affine(); };
     if (!std::all_of(blocks.begin(), blocks.end(), affine)) return std::nullopt;
-    return ConstantJacobian{};
+    return diagonal_blocks([](const Block& b) { return *b.chart.constant_jacobian(); });
+  }
+  template <class Derivative>
+  Operator diagonal_blocks(const Derivative& derivative) const {
+    std::vector<Operator> of_parts;
+    for (const Block& b : blocks) of_parts.push_back(derivative(b));
+    return Operator::block_diagonal(of_parts);
   }
 
   std::vector<Block> blocks;

@@ -56,9 +56,10 @@ struct SimilarChart {
     chart.hessian_times(t / unit, w, d, out);
     out *= factor / (unit * unit);
   }
-  std::optional<ConstantJacobian> constant_jacobian() const {
-    if (chart.is_affine()) return ConstantJacobian{};
-    return std::nullopt;
+  Operator jacobian(In t) const { return chart.jacobian(t / unit).scaled(factor / unit); }
+  std::optional<Operator> constant_jacobian() const {
+    if (!chart.is_affine()) return std::nullopt;
+    return chart.constant_jacobian()->scaled(factor / unit);
   }
 };
 

@@ -9,6 +9,7 @@
 #include "../subsolvers/dense.hpp"
 #include "bounding_box.hpp"
 #include "part_bounds.hpp"
+#include "pendec/certificates/check.hpp"
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/sets/polyhedron.hpp"
@@ -44,10 +45,10 @@ UnionOf as_polyhedra(const UnionOf& parts) {
 
 bool is_convex(const Objective& f) {
   if (f.convex()) return true;
-  const auto hessian = f.constant_hessian();
+  const auto& hessian = f.constant_hessian();
   if (!hessian) return false;
-  if (hessian->diagonal) return (hessian->diagonal->array() >= 0.0).all();
-  const Vector values = detail::symmetric_eigenvalues(*hessian->dense);
+  if (hessian->is_diagonal()) return (hessian->diagonal().array() >= 0.0).all();
+  const Vector values = detail::symmetric_eigenvalues(hessian->dense());
   return values[0] >= -1e-12 * std::abs(values[values.size() - 1]);
 }
 
@@ -168,6 +169,10 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
   Result& r = out.result;
   const std::string why_not = options.certificate ? obstacle(problem, parts) : "";
   const bool bounded = options.certificate && why_not.empty();
+  if (bounded) {
+    require_declared(problem.f, x0);
+    if (problem.has_G()) require_declared(problem.G, x0);
+  }
   if (bounded && search_parts(problem, as_polyhedra(parts), x0, options, monitor, out)) {
     r.method = bounding;
     r.options = options.method;

@@ -16,75 +16,10 @@
 #include "pendec/sets/product.hpp"
 #include "pendec/sets/singleton.hpp"
 #include "pendec/subsolvers/sqp.hpp"
+#include "pendec/transform/lifted.hpp"
 
 namespace pendec {
 namespace {
-
-/// f of the first coordinates.
-struct LiftedObjective {
-  Objective f;
-  Index total;
-
-  Index dimension() const { return total; }
-  double value(In z) const { return f.value(z.head(f.dimension())); }
-  double value_and_gradient(In z, Out g) const {
-    g.tail(total - f.dimension()).setZero();
-    return f.value_and_gradient(z.head(f.dimension()), g.head(f.dimension()));
-  }
-  bool has_hessian() const { return f.has_hessian(); }
-  void hessian_times(In z, In d, Out out) const {
-    out.tail(total - f.dimension()).setZero();
-    f.hessian_times(z.head(f.dimension()), d.head(f.dimension()), out.head(f.dimension()));
-  }
-  Matrix hessian(In z) const {
-    Matrix H = Matrix::Zero(total, total);
-    H.topLeftCorner(f.dimension(), f.dimension()) = f.hessian(z.head(f.dimension()));
-    return H;
-  }
-};
-
-/// F(x) − z[begin, …), or F(x) alone (begin < 0); x are the first coordinates of z.
-struct SlackRows {
-  Map F;
-  Index total, begin;
-
-  Index n() const { return F.input_dimension(); }
-  Index input_dimension() const { return total; }
-  Index output_dimension() const { return F.output_dimension(); }
-  void evaluate(In z, Out out) const {
-    F.evaluate(z.head(n()), out);
-    if (begin >= 0) out -= z.segment(begin, out.size());
-  }
-  void adjoint(In z, In w, Out out) const {
-    out.tail(total - n()).setZero();
-    F.adjoint(z.head(n()), w, out.head(n()));
-    if (begin >= 0) out.segment(begin, w.size()) = -w;
-  }
-  void derivative(In z, In d, Out out) const {
-    F.derivative(z.head(n()), d.head(n()), out);
-    if (begin >= 0) out -= d.segment(begin, out.size());
-  }
-  Matrix jacobian(In z) const {
-    Matrix J = Matrix::Zero(output_dimension(), total);
-    J.leftCols(n()) = F.jacobian(z.head(n()));
-    for (Index i = 0; begin >= 0 && i < J.rows(); ++i) J(i, begin + i) = -1.0;
-    return J;
-  }
-  bool has_hessian() const { return F.has_hessian(); }
-  void hessian_times(In z, In w, In d, Out out) const {
-    out.tail(total - n()).setZero();
-    F.hessian_times(z.head(n()), w, d.head(n()), out.head(n()));
-  }
-  Matrix hessian(In z, In w) const {
-    Matrix H = Matrix::Zero(total, total);
-    H.topLeftCorner(n(), n()) = F.hessian(z.head(n()), w);
-    return H;
-  }
-  std::optional<ConstantJacobian> constant_jacobian() const {
-    if (!F.is_affine()) return std::nullopt;
-    return ConstantJacobian{};
-  }
-};
 
 Set pair_set(PairKind kind, Index pairs) {
   switch (kind) {
@@ -204,12 +139,16 @@ class Stationarity {
 
   void measure_pairs() {
     Index begin = program_.dimension();
-    const Vector x = y_.head(begin), size = x.cwiseAbs();
+    const Vector x = y_.head(begin);
     for (std::size_t k = 0; k < program_.pairs.size(); ++k) {
       const PairConstraint& constraint = program_.pairs[k];
       const Index rows = constraint.F.output_dimension();
-      const Vector terms =
-          (constraint.F.jacobian(x).cwiseAbs() * size).cwiseMax(constraint.H.jacobian(x).cwiseAbs() * size);
+      const auto sizes_of = [&](const Map& map) {
+        Vector sizes(rows);
+        map.jacobian(x).magnitude_times(x, sizes);
+        return sizes;
+      };
+      const Vector terms = sizes_of(constraint.F).cwiseMax(sizes_of(constraint.H));
       for (Index i = 0; i < rows; ++i) {
         const Slack s{constraint.kind, static_cast<Index>(k), i,
                       begin + i,       begin + rows + i,      1e-7 * (1.0 + terms[i])};
@@ -382,19 +321,19 @@ Problem PairProgram::with_slacks() const {
   std::vector<Set> right;
   std::vector<NamedSet> blocks{{"x", X ? X : Set(Free(dimension()))}};
   if (smooth.has_G()) {
-    rows.push_back(SlackRows{G, total, -1});
+    rows.push_back(pendec::lifted(G, total));
     right.push_back(C);
   }
   Index begin = dimension();
   for (const PairConstraint& pair : pairs) {
     const Index m = pair.F.output_dimension();
-    rows.push_back(SlackRows{pair.F, total, begin});
-    rows.push_back(SlackRows{pair.H, total, begin + m});
+    rows.push_back(pendec::with_slacks(pair.F, total, begin));
+    rows.push_back(pendec::with_slacks(pair.H, total, begin + m));
     right.push_back(Singleton(Vector::Zero(2 * m)));
     blocks.push_back({fmt::format("{} {}", to_string(pair.kind), blocks.size() - 1), pair_set(pair.kind, m)});
     begin += 2 * m;
   }
-  return {.f = LiftedObjective{f, total},
+  return {.f = pendec::lifted(f, total),
           .G = Stack(std::move(rows)),
           .C = Product(std::move(right)),
           .D = Product(std::move(blocks))};

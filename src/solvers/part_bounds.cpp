@@ -9,8 +9,6 @@
 
 #include "../subsolvers/dense.hpp"
 #include "../subsolvers/verified.hpp"
-#include "pendec/maps/quartic.hpp"
-#include "pendec/maps/stack.hpp"
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/free.hpp"
 #include "pendec/sets/polyhedron.hpp"
@@ -22,67 +20,6 @@ constexpr double outward = 1.0 + 1e-9;   // boxes are rounded outwards
 constexpr double rounding = 1e-10;       // bounds downwards, relative
 constexpr double base_tolerance = 1e-4;  // any point gives bounds; its error enters them squared
 constexpr int most_bounds = 8;           // quadratic programs on a part before it is solved
-
-/// |x_i − p_ij| ≤ (t_j/c_ij)^¼ for each i and j.
-void clip(Bounds& box, const Quartic& quartic, In upper) {
-  for (Index j = 0; j < quartic.c.cols(); ++j) {
-    const double level = upper[j] + quartic.t[j];
-    if (!(level >= 0.0) || !std::isfinite(level)) continue;
-    for (Index i = 0; i < quartic.c.rows(); ++i) {
-      if (!(quartic.c(i, j) > 0.0)) continue;
-      const double reach = std::sqrt(std::sqrt(level / quartic.c(i, j))) * outward;
-      box.lower[i] = std::max(box.lower[i], quartic.p(i, j) - reach);
-      box.upper[i] = std::min(box.upper[i], quartic.p(i, j) + reach);
-    }
-  }
-}
-
-/// lower ≤ a x_i + shift ≤ upper, for each row of an affine map that has a single entry a.
-void clip_by_rows(Bounds& box, const Map& G, In lower, In upper) {
-  const Vector zero = Vector::Zero(G.input_dimension());
-  const Matrix J = G.jacobian(zero);
-  Vector shift(G.output_dimension());
-  G.evaluate(zero, shift);
-  for (Index row = 0; row < J.rows(); ++row) {
-    Index i = 0;
-    const double largest = J.row(row).cwiseAbs().maxCoeff(&i);
-    if (!(largest > 0.0) || (J.row(row).array() != 0.0).count() != 1) continue;
-    const double a = J(row, i);
-    const auto solved_for = [&](double bound, double sign) {  // rounded outwards; a plain bound stays what it is
-      const double exact = (bound - shift[row]) / a;
-      return a == 1.0 && shift[row] == 0.0 ? bound
-                                           : exact + sign * rounding * (std::abs(exact) + std::abs(shift[row] / a));
-    };
-    const double below = a > 0.0 ? lower[row] : upper[row], above = a > 0.0 ? upper[row] : lower[row];
-    if (std::isfinite(below)) box.lower[i] = std::max(box.lower[i], solved_for(below, -1.0));
-    if (std::isfinite(above)) box.upper[i] = std::min(box.upper[i], solved_for(above, 1.0));
-  }
-}
-
-void clip(Bounds& box, const Map& G, In lower, In upper) {
-  if (const auto* quartic = G.as<Quartic>()) {
-    if (quartic->convex()) clip(box, *quartic, upper);
-  } else if (const auto* stack = G.as<Stack>()) {
-    for (std::size_t k = 0; k < stack->parts.size(); ++k) {
-      const Index begin = stack->offsets[k], size = stack->offsets[k + 1] - begin;
-      clip(box, stack->parts[k], lower.segment(begin, size), upper.segment(begin, size));
-    }
-  } else if (G.is_affine()) {
-    clip_by_rows(box, G, lower, upper);
-  }
-}
-
-/// Σ_j w_j G_j lies above its tangent at x by ½dᵀHd with this diagonal H; w ≥ 0 on convex rows. For a quartic
-/// (b⁴ − a⁴ − 4a³(b − a))/(b − a)² = b² + 2ab + 3a² ≥ 2a².
-Vector curvature_of_rows(const Map& G, In x, In w) {
-  if (const auto* quartic = G.as<Quartic>(); quartic && quartic->convex()) {
-    Vector diagonal = Vector::Zero(x.size());
-    for (Index j = 0; j < w.size(); ++j)
-      diagonal.array() += 4.0 * w[j] * quartic->c.col(j).array() * (x - quartic->p.col(j)).array().square();
-    return diagonal;
-  }
-  return Vector::Zero(x.size());
-}
 
 /// Curvature that a quadratic program needs where q has none, small beside what there is.
 double regularisation(const Minorant& q) {
@@ -181,7 +118,8 @@ Bounds bounds_of(const Problem& problem) {
   const Index n = problem.dimension();
   Bounds box{Vector::Constant(n, -infinity), Vector::Constant(n, infinity)};
   if (!problem.has_G()) return box;
-  if (const auto rows = problem.C.linear_constraints()) clip(box, problem.G, rows->lower, rows->upper);
+  if (const auto rows = problem.C.linear_constraints())
+    problem.G.tighten(rows->lower, rows->upper, box.lower, box.upper);
   return box;
 }
 
@@ -300,7 +238,7 @@ std::optional<Minorant> PartSearch::lagrangian_minorant(In x, In lambda, const B
   if (!m) return m;
   if (lambda.size() > 0 && !lambda.isZero(0.0)) {
     const LinearConstraints C = *problem_.C.linear_constraints();
-    const Matrix J = problem_.G.jacobian(x);
+    const Matrix J = problem_.G.jacobian(x).dense();
     Vector G(lambda.size()), w = Vector::Zero(lambda.size());
     problem_.G.evaluate(x, G);
     for (Index j = 0; j < lambda.size(); ++j)
@@ -311,7 +249,8 @@ std::optional<Minorant> PartSearch::lagrangian_minorant(In x, In lambda, const B
     m->f_error += unit * weight.dot(G.cwiseAbs() + w.cwiseAbs() + J.cwiseAbs() * x.cwiseAbs());
     m->gradient.noalias() += J.transpose() * lambda;
     m->gradient_error.noalias() += unit * (J.cwiseAbs().transpose() * weight);
-    if (!problem_.G.is_affine()) m->H.diagonal() += curvature_of_rows(problem_.G, x, lambda);
+    if (!problem_.G.is_affine())
+      if (const auto H = problem_.G.curvature_below(x, lambda)) m->H += H->dense();
   }
   if (!std::isfinite(m->f) || !m->gradient.allFinite() || !m->H.allFinite()) return std::nullopt;
   const auto& delta = diagonal_below(m->H);
@@ -472,7 +411,7 @@ PartSearch::Outer PartSearch::outer_of(Index part, Vector x) const {
 void PartSearch::linearise(Outer& outer) const {
   if (!problem_.has_G() || (problem_.G.is_affine() && outer.rounds > 0)) return;
   const Vector x = problem_.G.is_affine() ? Vector::Zero(outer.x.size()) : outer.x;  // where nothing cancels
-  const Matrix J = problem_.G.jacobian(x);
+  const Matrix J = problem_.G.jacobian(x).dense();
   Vector G(J.rows());
   problem_.G.evaluate(x, G);
   const Vector at = J * x - G;  // G(x) + J(u − x) = J u − at

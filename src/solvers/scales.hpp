@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "pendec/certificates/stationarity.hpp"
-#include "pendec/core/transform.hpp"
 #include "pendec/report/options.hpp"
+#include "pendec/transform/scaled.hpp"
 
 namespace pendec::detail {
 

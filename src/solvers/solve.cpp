@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "pendec/core/error.hpp"
-#include "pendec/core/transform.hpp"
 #include "pendec/methods/normalise.hpp"
 #include "pendec/search/local_search.hpp"
 #include "pendec/search/polish.hpp"
 #include "pendec/search/recession.hpp"
+#include "pendec/transform/scaled.hpp"
 #include "pendec/version.hpp"
 #include "scales.hpp"
 
@@ -37,7 +37,8 @@ bool feasible_up_to_rounding(const Problem& problem, In y) {
   if (!problem.has_G()) return true;
   Vector G(problem.G.output_dimension());
   problem.G.evaluate(y, G);
-  const Vector terms = problem.G.jacobian(y).cwiseAbs() * y.cwiseAbs();  // which may cancel in G
+  Vector terms(G.size());  // which may cancel in G
+  problem.G.jacobian(y).magnitude_times(y, terms);
   return problem.C.distance(G) <= rounding * std::max(G.norm(), terms.norm());
 }
 

@@ -205,7 +205,7 @@ class Sqp {
       p.gradient.resize(n_);
       p.f = problem_.f.value_and_gradient(p.x, p.gradient);
     }
-    p.J = problem_.has_G() ? problem_.G.jacobian(p.x) : Matrix(0, n_);
+    p.J = problem_.has_G() ? problem_.G.jacobian(p.x).dense() : Matrix(0, n_);
     p.h_rows = rows_.inequalities(p.J);
     p.e_rows = rows_.equalities(p.J);
     p.finite = std::isfinite(p.f) && detail::all_finite(p.gradient) && detail::all_finite(p.J);
@@ -234,8 +234,8 @@ class Sqp {
   /// H = ∇²f(x) + Σ λᵢ ∇²Gᵢ(x). False: G has no second derivatives.
   bool lagrangian_hessian() {
     if (problem_.has_G() && !problem_.G.has_hessian()) return false;
-    H_ = problem_.f.hessian(now_.x);
-    if (problem_.has_G()) H_ += problem_.G.hessian(now_.x, lambda_);
+    H_ = problem_.f.hessian(now_.x).dense();
+    if (problem_.has_G() && !problem_.G.is_affine()) H_ += problem_.G.hessian(now_.x, lambda_).dense();
     H_ = (0.5 * (H_ + H_.transpose())).eval();
     if (!H_.allFinite()) reset_hessian();
     return true;
@@ -538,7 +538,7 @@ class Sqp {
   Matrix restoration_hessian() const {
     const Matrix damping = restoration_damping();
     if (!problem_.G.has_hessian()) return damping;
-    Matrix W = problem_.G.hessian(now_.x, rows_.multiplier(now_.h.cwiseMax(0.0), now_.e));
+    Matrix W = problem_.G.hessian(now_.x, rows_.multiplier(now_.h.cwiseMax(0.0), now_.e)).dense();
     if (!W.allFinite()) return damping;
     W += damping;
     return detail::Cholesky().compute(W) ? W : damping;

@@ -7,7 +7,6 @@
 
 #include "../subsolvers/dense.hpp"
 #include "pendec/core/error.hpp"
-#include "pendec/sets/singleton.hpp"
 #include "pendec/subsolvers/qp.hpp"
 
 namespace pendec {
@@ -85,23 +84,23 @@ Vector coupling_diagonal(const Penalty& q) {
   return B;
 }
 
-std::unique_ptr<System> make_system(const Penalty& q, const ConstantHessian& hessian) {
+std::unique_ptr<System> make_system(const Penalty& q, const Operator& hessian) {
   const Problem& problem = q.problem();
-  const std::optional<ConstantJacobian> A = q.has_G() ? problem.G.constant_jacobian() : std::nullopt;
   Vector B = coupling_diagonal(q);
-  if (hessian.diagonal && (!A || A->selected)) {
-    if (A)
-      for (const Index i : *A->selected) B[i] += 1.0;
-    const Vector least = *hessian.diagonal + q.tau * B;
+  std::optional<Operator> gram;
+  if (q.has_G()) gram = problem.G.constant_jacobian()->gram();
+  if (hessian.is_diagonal() && (!gram || gram->is_diagonal())) {
+    if (gram) B += gram->diagonal();
+    const Vector least = hessian.diagonal() + q.tau * B;
     Index i = 0;
     require(least.minCoeff(&i) > 0.0, "penalty.tau0", q.tau,
             fmt::format("a value that makes the quadratic x-update convex in coordinate {}", i));
-    return std::make_unique<DiagonalSystem>(*hessian.diagonal, std::move(B));
+    return std::make_unique<DiagonalSystem>(hessian.diagonal(), std::move(B));
   }
-  const Matrix Q = hessian.dense ? Matrix(*hessian.dense) : Matrix(hessian.diagonal->asDiagonal());
+  const Matrix Q = hessian.dense();
   Matrix BB = B.asDiagonal();
-  if (A) {
-    const Matrix J = problem.G.jacobian(Vector::Zero(problem.dimension()));
+  if (gram) {
+    const Matrix J = problem.G.constant_jacobian()->dense();
     BB += detail::transpose_times(J, J);
   }
   if (B.minCoeff() <= 0.0) return std::make_unique<CholeskySystem>(Q, std::move(BB));
@@ -110,6 +109,13 @@ std::unique_ptr<System> make_system(const Penalty& q, const ConstantHessian& hes
   require(least > 0.0, "penalty.tau0", q.tau,
           fmt::format("more than {} for this nonconvex quadratic", -eigen.values[0]));
   return std::make_unique<EigenSystem>(eigen.vectors, eigen.values);
+}
+
+/// The point that C consists of, if it is a single one.
+std::optional<Vector> only_point(const Set& C) {
+  const auto rows = C.linear_constraints();
+  if (!rows || rows->b.size() > 0 || rows->d.size() > 0 || rows->lower != rows->upper) return std::nullopt;
+  return rows->lower;
 }
 
 /// Minimising over x and the projection p = P_C(Ax + b + λ/τ) in turn: the first is a linear solve, so with C a
@@ -122,7 +128,7 @@ class QuadraticUpdate final : public XUpdate {
     const Vector zero = Vector::Zero(problem.dimension());
     problem.f.value_and_gradient(zero, c_);
     if (!q.has_G()) return;
-    single_point_ = problem.C.as<Singleton>() != nullptr;
+    single_point_ = only_point(problem.C).has_value();
     b_.resize(problem.G.output_dimension());
     problem.G.evaluate(zero, b_);
     w_.resize(b_.size());
@@ -257,23 +263,22 @@ class QpUpdate final : public XUpdate {
 
 std::unique_ptr<XUpdate> make_quadratic_update(const Penalty& q, bool lower_level) {
   const Problem& problem = q.problem();
-  const auto hessian = problem.f.constant_hessian();
+  const auto& hessian = problem.f.constant_hessian();
   require(hessian.has_value(), "x_update.step", std::string("exact"), "a quadratic f (one with constant_hessian)");
   if (!lower_level || !problem.has_G()) {
     require(!problem.has_G() || problem.G.is_affine(), "x_update.step", std::string("exact"), "an affine map G");
     return std::make_unique<QuadraticUpdate>(q, make_system(q, *hessian));
   }
-  const auto A = problem.G.constant_jacobian();
-  const auto* point = problem.C.as<Singleton>();
+  const auto& A = problem.G.constant_jacobian();
+  const auto point = only_point(problem.C);
   Vector b(problem.G.output_dimension());
   problem.G.evaluate(Vector::Zero(problem.dimension()), b);
-  if (hessian->diagonal && A && A->selected && point && q.couples_everything())
-    return std::make_unique<FixedCoordinatesUpdate>(q, make_system(q, *hessian), *A->selected, point->point - b);
+  const auto* selected = A ? A->selected() : nullptr;
+  if (hessian->is_diagonal() && selected && point && q.couples_everything())
+    return std::make_unique<FixedCoordinatesUpdate>(q, make_system(q, *hessian), *selected, *point - b);
   const auto rows = problem.C.linear_constraints();
   require(A && rows, "penalty.lower_level", std::string("true"), "an affine map G and a polyhedral set C");
-  Matrix Q = hessian->dense ? Matrix(*hessian->dense) : Matrix(hessian->diagonal->asDiagonal());
-  return std::make_unique<QpUpdate>(q, std::move(Q),
-                                    preimage(*rows, problem.G.jacobian(Vector::Zero(problem.dimension())), b));
+  return std::make_unique<QpUpdate>(q, hessian->dense(), preimage(*rows, A->dense(), b));
 }
 
 }  // namespace pendec

@@ -7,6 +7,10 @@
 #include <functional>
 #include <regex>
 
+#include "pendec/maps/affine.hpp"
+#include "pendec/maps/quartic.hpp"
+#include "pendec/objectives/quadratic.hpp"
+#include "pendec/objectives/regression.hpp"
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/shell.hpp"
 #include "pendec/sets/sparse.hpp"
@@ -262,41 +266,41 @@ struct Exponential {
 
 const Vector usual_point = Vector::LinSpaced(5, -1.0, 2.0);
 
-TEST(CheckGradient, AcceptsARightObjective) {
-  const CheckReport report = check_gradient(Exponential{}, usual_point);
+TEST(CheckObjective, AcceptsARightObjective) {
+  const CheckReport report = check_objective(Exponential{}, usual_point);
   EXPECT_TRUE(report.ok) << report.failures.front();
   EXPECT_LT(report.worst, 1e-7);
 }
 
-TEST(CheckGradient, AcceptsAStationaryPointAndAnyScale) {
+TEST(CheckObjective, AcceptsAStationaryPointAndAnyScale) {
   for (const double scale : {1e-9, 1.0, 1e9}) {
     const Objective f = make_objective(5, [scale](In x, Out g) {
       g = scale * x;
       return 0.5 * scale * x.squaredNorm();
     });
-    EXPECT_TRUE(check_gradient(f, Vector::Zero(5)).ok) << scale;
-    EXPECT_TRUE(check_gradient(f, 1e6 * usual_point, {.scale = 1e6}).ok) << scale;
+    EXPECT_TRUE(check_objective(f, Vector::Zero(5)).ok) << scale;
+    EXPECT_TRUE(check_objective(f, 1e6 * usual_point, {.scale = 1e6}).ok) << scale;
   }
 }
 
-TEST(CheckGradient, NoticesOneWrongEntry) {
+TEST(CheckObjective, NoticesOneWrongEntry) {
   const Objective wrong = make_objective(5, [](In x, Out g) {
     const double value = Exponential{}.value_and_gradient(x, g);
     g[3] *= 1.01;
     return value;
   });
-  EXPECT_TRUE(catches(check_gradient(wrong, usual_point), "the gradient agrees"));
+  EXPECT_TRUE(catches(check_objective(wrong, usual_point), "the gradient agrees"));
 }
 
-TEST(CheckGradient, NoticesAnEntryThatIsNeverWritten) {
+TEST(CheckObjective, NoticesAnEntryThatIsNeverWritten) {
   const Objective wrong = make_objective(2, [](In x, Out g) {
     g[0] = x[0];
     return 0.5 * x[0] * x[0];
   });
-  EXPECT_TRUE(catches(check_gradient(wrong, Vector::Ones(2)), "the gradient agrees"));
+  EXPECT_TRUE(catches(check_objective(wrong, Vector::Ones(2)), "the gradient agrees"));
 }
 
-TEST(CheckGradient, NoticesAWrongHessianOrValue) {
+TEST(CheckObjective, NoticesAWrongHessianOrValue) {
   struct WrongHessian : Exponential {
     void hessian_times(In x, In d, Out out) const {
       Exponential::hessian_times(x, d, out);
@@ -306,10 +310,10 @@ TEST(CheckGradient, NoticesAWrongHessianOrValue) {
   struct WrongValue : Exponential {
     double value(In x) const { return 1.0 + (a.array() * x.array()).exp().sum(); }
   };
-  const CheckReport report = check_gradient(WrongHessian{}, usual_point);
+  const CheckReport report = check_objective(WrongHessian{}, usual_point);
   EXPECT_TRUE(catches(report, "hessian_times agrees"));
   EXPECT_TRUE(catches(report, "symmetric"));
-  EXPECT_TRUE(catches(check_gradient(WrongValue{}, usual_point), "value()"));
+  EXPECT_TRUE(catches(check_objective(WrongValue{}, usual_point), "value()"));
 }
 
 /// G(x) = (x₀ x₁, x₁ + x₂², sin x₂)
@@ -329,44 +333,128 @@ struct Curved {
 
 const Vector x3 = Vector::LinSpaced(3, 0.5, 2.0);
 
-TEST(CheckAdjoint, AcceptsARightMap) {
-  const CheckReport report = check_adjoint(Curved{}, x3);
+TEST(CheckMap, AcceptsARightMap) {
+  const CheckReport report = check_map(Curved{}, x3);
   EXPECT_TRUE(report.ok) << report.failures.front();
   EXPECT_LT(report.worst, 1e-7);
 }
 
-TEST(CheckAdjoint, NoticesAWrongAdjoint) {
+TEST(CheckMap, NoticesAWrongAdjoint) {
   struct Wrong : Curved {
     void adjoint(In x, In w, Out out) const { out = jacobian(x) * w; }
   };
-  const CheckReport report = check_adjoint(Wrong{}, x3);
+  const CheckReport report = check_map(Wrong{}, x3);
   EXPECT_TRUE(catches(report, "jacobian() equals"));
   EXPECT_TRUE(catches(report, "the adjoint agrees"));
   EXPECT_TRUE(catches(report, "<G'(x) d, w>"));
 }
 
-TEST(CheckAdjoint, NoticesAWrongHessian) {
+TEST(CheckMap, NoticesAWrongHessian) {
   struct Wrong : Curved {
     void hessian_times(In, In, In, Out out) const { out.setZero(); }
   };
-  EXPECT_TRUE(catches(check_adjoint(Wrong{}, x3), "hessian_times agrees"));
+  EXPECT_TRUE(catches(check_map(Wrong{}, x3), "hessian_times agrees"));
 }
 
-TEST(CheckAdjoint, NoticesAnAdjointThatIsNotLinear) {
+TEST(CheckMap, NoticesAnAdjointThatIsNotLinear) {
   struct Wrong : Curved {
     void adjoint(In x, In w, Out out) const { out = jacobian(x).transpose() * w.cwiseAbs(); }
   };
-  EXPECT_TRUE(catches(check_adjoint(Wrong{}, x3), "linear in w"));
+  EXPECT_TRUE(catches(check_map(Wrong{}, x3), "linear in w"));
 }
 
-TEST(CheckAdjoint, NoticesAMapThatOnlyClaimsToBeAffine) {
+TEST(CheckMap, NoticesAMapThatOnlyClaimsToBeAffine) {
   struct Wrong : Curved {
-    std::vector<Index> indices = {0, 1, 2};
-    ConstantJacobian constant_jacobian() const { return {.selected = &indices}; }
+    Operator constant_jacobian() const { return Operator::selection(3, {0, 1, 2}); }
   };
-  const CheckReport report = check_adjoint(Wrong{}, x3);
+  const CheckReport report = check_map(Wrong{}, x3);
   EXPECT_TRUE(catches(report, "constant derivative"));
   EXPECT_TRUE(catches(report, "constant_jacobian() equals"));
+}
+
+// What is declared -----
+
+/// cos, which is nothing of what the tests below declare.
+struct Wave {
+  Index dimension() const { return 3; }
+  double value_and_gradient(In x, Out g) const {
+    g = -x.array().sin();
+    return x.array().cos().sum();
+  }
+};
+
+TEST(CheckObjective, NoticesAnObjectiveThatOnlyClaimsToBeConvex) {
+  struct Wrong : Wave {
+    bool convex() const { return true; }
+  };
+  EXPECT_TRUE(catches(check_objective(Wrong{}, x3), "above its tangents"));
+  EXPECT_THROW(require_declared(Objective(Wrong{}), x3), InvalidArgument);
+}
+
+TEST(CheckObjective, NoticesAHessianThatOnlyClaimsToBeConstant) {
+  struct Wrong : Wave {
+    Operator constant_hessian() const { return Operator::diagonal(Vector::Ones(3)); }
+  };
+  EXPECT_TRUE(catches(check_objective(Wrong{}, x3), "constant_hessian() is the change"));
+  EXPECT_THROW(require_declared(Objective(Wrong{}), x3), InvalidArgument);
+}
+
+TEST(CheckObjective, NoticesACurvatureThatIsNotBelow) {
+  struct Wrong : Wave {
+    Matrix curvature_below(In, In, In) const { return Matrix::Identity(3, 3); }
+  };
+  EXPECT_TRUE(catches(check_objective(Wrong{}, x3), "curvature_below() is below"));
+}
+
+TEST(CheckObjective, NoticesAMagnitudeThatIsTooSmall) {
+  struct Wrong : Wave {
+    double magnitude(In, Out gradient) const { return gradient.setZero(), 0.0; }
+  };
+  EXPECT_TRUE(catches(check_objective(Wrong{}, x3), "magnitude()"));
+}
+
+TEST(CheckObjective, NoticesAHessianThatIsNotThatOfItsProducts) {
+  struct Wrong : Wave {
+    void hessian_times(In x, In d, Out out) const { out = -x.array().cos() * d.array(); }
+    Matrix hessian(In) const { return Matrix::Identity(3, 3); }
+  };
+  EXPECT_TRUE(catches(check_objective(Wrong{}, x3), "hessian() agrees with hessian_times"));
+}
+
+TEST(CheckMap, NoticesAMapThatOnlyClaimsToBeConvex) {
+  struct Wrong : Curved {
+    bool convex() const { return true; }  // x0 x1 is not
+  };
+  EXPECT_TRUE(catches(check_map(Wrong{}, x3), "above their tangents"));
+  EXPECT_THROW(require_declared(Map(Wrong{}), x3), InvalidArgument);
+}
+
+TEST(CheckMap, NoticesBoundsThatForgetPoints) {
+  struct Wrong : Curved {
+    void tighten(In, In, Out least, Out greatest) const { least.setZero(), greatest.setZero(); }
+  };
+  EXPECT_TRUE(catches(check_map(Wrong{}, x3), "tighten()"));
+}
+
+TEST(CheckMap, NoticesACurvatureThatIsNotBelow) {
+  struct Wrong : Curved {
+    Matrix curvature_below(In, In) const { return 1e3 * Matrix::Identity(3, 3); }
+  };
+  EXPECT_TRUE(catches(check_map(Wrong{}, x3), "curvature_below() is below"));
+}
+
+TEST(RequireDeclared, HasNoComplaintsAboutWhatIsTrue) {
+  Random random(6);
+  for (const double size : {1e-8, 1.0, 1e8}) {
+    const Matrix A = random.normal_matrix(5, 3);
+    const Vector x = size * random.normal_vector(3);
+    for (const Objective& f :
+         {Objective(LeastSquares(A, size * Vector::Ones(5))), Objective(Logistic(A, Vector::Ones(5))),
+          Objective(Quadratic(Matrix(A.transpose() * A), Vector::Ones(3)))})
+      EXPECT_NO_THROW(require_declared(f, x));
+    EXPECT_NO_THROW(require_declared(Map(Affine(A, size * Vector::Ones(5))), x));
+    EXPECT_NO_THROW(require_declared(Map(Quartic(A.transpose().cwiseAbs(), A.transpose(), Vector::Ones(5))), x));
+  }
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST(SharedMatrix, BorrowsWithoutCopying) {
   const SharedMatrix borrowed = SharedMatrix::borrow(ConstMatrixView(data.data(), 3, 3));
   EXPECT_EQ(borrowed->data(), data.data());
   const Quadratic f(borrowed, Vector::Zero(3));
-  EXPECT_EQ(f.Q->data(), data.data());
+  EXPECT_EQ(f.Q.view()->data(), data.data());
   Matrix moved = Matrix::Identity(3, 3);
   const double* address = moved.data();
   const SharedMatrix owned(std::move(moved));

@@ -160,7 +160,7 @@ TEST(ProblemFile, DataMayLieInFilesBesideIt) {
       << R"({"pendec": 1, "objective": {"type": "quadratic", "Q": {"file": "Q.npy"}, "c": {"file": "c.csv"}}})";
   const ProblemFile file = read_problem(folder.path / "p.json");
   const auto* f = file.problem.f.as<Quadratic>();
-  EXPECT_EQ(Matrix(*f->Q), Q);
+  EXPECT_EQ(f->Q.dense(), Q);
   EXPECT_EQ(f->c, (Vector{{1.5, -2.0, 0.25, 0.0}}));
   write_npy(folder.path / "Q.npy", A);
   try {

@@ -13,7 +13,7 @@ namespace pendec {
 namespace {
 
 void expect_derivatives(const Map& G, In x) {
-  const CheckReport report = check_adjoint(G, x);
+  const CheckReport report = check_map(G, x);
   EXPECT_TRUE(report.ok) << ::testing::PrintToString(report.failures);
 }
 

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <tuple>
 
 #include "experiments/instances.hpp"
 #include "pendec/methods/inner_solver.hpp"
+#include "pendec/transform/scaled.hpp"
 #include "tests/support/allocations.hpp"
 
 namespace pendec {
@@ -35,7 +37,8 @@ long allocations_of_inner_loop(const Problem& problem, bool with_y,
   return after - before;
 }
 
-class InnerLoopAllocations : public ::testing::TestWithParam<bool> {
+/// With G or without, in the user's units or in those that a default solve finds.
+class InnerLoopAllocations : public ::testing::TestWithParam<std::tuple<bool, bool>> {
  protected:
   void SetUp() override {
     if (!testing_support::can_count_allocations()) GTEST_SKIP() << "malloc belongs to a sanitizer";
@@ -44,8 +47,11 @@ class InnerLoopAllocations : public ::testing::TestWithParam<bool> {
     Random random(7);
     auto qp = experiments::random_sparse_qp(30, 100.0, random);
     qp.s = 4;
-    qp.simplex = GetParam();
-    return qp.problem().completed();
+    const auto [with_G, normalised] = GetParam();
+    qp.simplex = with_G;
+    const Problem problem = qp.problem().completed();
+    if (!normalised) return problem;
+    return scaled(problem, {0.25, 3.0, Vector::Constant(with_G ? problem.G.output_dimension() : 0, 2.0)});
   }
   static InnerOptions inner() {
     InnerOptions o;
@@ -77,7 +83,8 @@ TEST_P(InnerLoopAllocations, AreNoneInTheSpectralGradientMethod) {
   EXPECT_EQ(allocations_of_inner_loop(problem(), false, make), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(WithAndWithoutG, InnerLoopAllocations, ::testing::Bool());
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutG, InnerLoopAllocations,
+                         ::testing::Combine(::testing::Bool(), ::testing::Bool()));
 
 }  // namespace
 }  // namespace pendec

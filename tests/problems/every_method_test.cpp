@@ -1,7 +1,7 @@
 // Every method on every small problem: the certificate is asserted, not the iterate.
 #include <gtest/gtest.h>
 
-#include "pendec/core/transform.hpp"
+#include "pendec/transform/restricted.hpp"
 #include "tests/problems/small_problems.hpp"
 
 namespace pendec {

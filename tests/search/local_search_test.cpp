@@ -93,7 +93,7 @@ TEST(LocalSearch, FindsTheGlobalMinimumOfSmallComplementarityProblems) {
       std::vector<Index> key;
       for (int i = 0; i < 6; ++i) key.push_back(mask >> i & 1);
       LinearConstraints rows = LinearConstraints::none(12);
-      rows.E = instance.problem.G.jacobian(Vector::Zero(12));
+      rows.E = instance.problem.G.jacobian(Vector::Zero(12)).dense();
       rows.d = instance.problem.C.projection(Vector::Zero(2));
       rows.lower.setZero();
       for (int i = 0; i < 6; ++i) rows.upper[key[static_cast<std::size_t>(i)] == 0 ? 6 + i : i] = 0.0;

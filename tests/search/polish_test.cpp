@@ -4,7 +4,7 @@
 
 #include <Eigen/Cholesky>
 
-#include "pendec/core/transform.hpp"
+#include "pendec/transform/restricted.hpp"
 #include "tests/problems/small_problems.hpp"
 
 namespace pendec {
@@ -26,7 +26,7 @@ TEST(Polish, SolvesTheLinearSystemOfASupport) {
   ASSERT_TRUE(out.has_value());
   const auto& f = *p.f.as<Quadratic>();
   const std::vector<Index> support{1, 4};
-  const Vector expected = Matrix((*f.Q)(support, support)).llt().solve(-f.c(support));
+  const Vector expected = f.Q.block(support).dense().llt().solve(-f.c(support));
   EXPECT_NEAR(out->y[1], expected[0], 1e-12);
   EXPECT_NEAR(out->y[4], expected[1], 1e-12);
   EXPECT_EQ((out->y.array() != 0.0).count(), 2);

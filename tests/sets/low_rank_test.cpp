@@ -19,7 +19,7 @@ Vector diagonal(std::initializer_list<double> entries) {
 }
 
 void expect_smooth(const Map& chart, const Vector& t) {
-  const CheckReport report = check_adjoint(chart, t);
+  const CheckReport report = check_map(chart, t);
   EXPECT_TRUE(report.ok) << fmt::format("{}", fmt::join(report.failures, "\n"));
 }
 

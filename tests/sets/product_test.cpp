@@ -61,7 +61,7 @@ TEST(Product, BranchIsTheProductOfBranches) {
   EXPECT_EQ(branch.key, (std::vector<Index>{1, 1, 1, 1, 0}));
   EXPECT_EQ(branch.label, "x: support {1}; X: rank 1; s: everything");
   EXPECT_EQ(branch.t.size(), 1 + 2 + 1);
-  const CheckReport report = check_adjoint(branch.chart, branch.t);
+  const CheckReport report = check_map(branch.chart, branch.t);
   EXPECT_TRUE(report.ok) << fmt::format("{}", fmt::join(report.failures, "\n"));
   EXPECT_FALSE(branch.chart.is_affine());
   Vector out(4);

@@ -198,6 +198,48 @@ TEST(Disjunctive, AConvexSetIsAUnionOfOnePart) {
   EXPECT_EQ(r.parts.solved + r.parts.bounded + r.parts.screened, 1);
 }
 
+/// sin, which is declared to be convex, or to have a constant Hessian.
+struct Liar {
+  Index dimension() const { return 2; }
+  double value_and_gradient(In x, Out g) const {
+    g = x.array().cos();
+    return x.array().sin().sum();
+  }
+};
+
+TEST(Disjunctive, AWrongDeclarationProvesNothing) {
+  struct Convex : Liar {
+    bool convex() const { return true; }
+  };
+  struct Constant : Liar {
+    Operator constant_hessian() const { return Operator::diagonal(Vector::Ones(2)); }
+  };
+  struct Rows {
+    Index input_dimension() const { return 2; }
+    Index output_dimension() const { return 1; }
+    void evaluate(In x, Out out) const { out[0] = x[0] * x[1]; }
+    void adjoint(In x, In w, Out out) const { out << w[0] * x[1], w[0] * x[0]; }
+    bool convex() const { return true; }
+  };
+  const UnionOf D(
+      {Set(Box(Vector::Zero(2), Vector::Ones(2))), Set(Box(Vector::Constant(2, 3.0), Vector::Constant(2, 4.0)))});
+  const auto refused = [&](const Problem& problem) -> std::string {
+    try {
+      solve_disjunctive(problem, Vector::Zero(2));
+    } catch (const InvalidArgument& error) {
+      return error.field();
+    }
+    return "nothing";
+  };
+  EXPECT_EQ(refused({.f = Convex{}, .D = D}), "Problem.f.convex()");
+  EXPECT_EQ(refused({.f = Constant{}, .D = D}), "Problem.f.constant_hessian()");
+  EXPECT_EQ(refused({.f = SquaredDistance(Vector::Ones(2)),
+                     .G = Rows{},
+                     .C = Box(Vector::Constant(1, -infinity), Vector::Ones(1)),
+                     .D = D}),
+            "Problem.G.convex()");
+}
+
 TEST(Disjunctive, NonconvexObjectivesAreSearchedAndNotCertified) {
   const Problem problem{.f = Quadratic(Matrix{{-1.0, 0.0}, {0.0, 1.0}}, Vector::Zero(2)),
                         .D = UnionOf({box(0.0, 1.0), box(2.0, 3.0)})};

@@ -169,7 +169,7 @@ TEST(SparseRegression, DerivativesOfTheLossesAreRight) {
                          .huber = 0.7,
                          .scale = random.uniform_vector(4, 0.5, 2.0),
                          .centre = random.normal_vector(4)});
-    const auto report = check_gradient(f, random.normal_vector(5));
+    const auto report = check_objective(f, random.normal_vector(5));
     EXPECT_TRUE(report.ok) << to_string(loss) << ": " << fmt::format("{}", fmt::join(report.failures, "; "));
   }
 }

@@ -46,11 +46,20 @@ struct CheckReport {
 PENDEC_EXPORT CheckReport check_set(const Set& set, const CheckOptions& options = {});
 
 /// ∇f(x) and, where given, ∇²f(x) d against central differences with several step lengths (the best one counts);
-/// value() against value_and_gradient(); symmetry of the Hessian.
-PENDEC_EXPORT CheckReport check_gradient(const Objective& f, In x, const CheckOptions& options = {});
+/// value() against value_and_gradient(); symmetry of the Hessian; hessian() against hessian_times(). What f declares,
+/// at random points around x: a constant_hessian() is the change of the gradient, a convex() f lies above its
+/// tangents, curvature_below() is below f in boxes, magnitude() is no less than |f| and |∇f|.
+PENDEC_EXPORT CheckReport check_objective(const Objective& f, In x, const CheckOptions& options = {});
 
 /// ⟨G'(x) d, w⟩ = ⟨d, G'(x)* w⟩, with G'(x) d from derivative() or finite differences; derivative(), jacobian(),
-/// hessian_times() and constant_jacobian() where given.
-PENDEC_EXPORT CheckReport check_adjoint(const Map& G, In x, const CheckOptions& options = {});
+/// hessian_times(), hessian() and constant_jacobian() where given. What G declares, at random points around x: the
+/// rows of a convex() map lie above their tangents, curvature_below() is below, tighten() keeps points that satisfy
+/// the bounds it is given.
+PENDEC_EXPORT CheckReport check_map(const Map& G, In x, const CheckOptions& options = {});
+
+/// What proofs rest on, tried at a few points around x: throws InvalidArgument where f contradicts its convex() or
+/// constant_hessian(), or G its convex() or constant_jacobian(). A few evaluations.
+PENDEC_EXPORT void require_declared(const Objective& f, In x);
+PENDEC_EXPORT void require_declared(const Map& G, In x);
 
 }  // namespace pendec

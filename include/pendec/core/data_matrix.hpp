@@ -1,17 +1,15 @@
 // The data of a model: a dense or a sparse matrix that is read and never copied.
 #pragma once
 
-#include <Eigen/SparseCore>
 #include <memory>
 #include <utility>
 
+#include "pendec/core/operator.hpp"
 #include "pendec/core/shared_matrix.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
 
 namespace pendec {
-
-using SparseMatrix = Eigen::SparseMatrix<double>;
 
 /// One row per observation, one column per feature.
 class PENDEC_EXPORT DataMatrix {

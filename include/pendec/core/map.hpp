@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "pendec/core/operator.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
 
@@ -15,24 +15,23 @@ namespace pendec {
 
 /// What a user's map must have. Optional abilities, found by their names:
 ///   void   derivative(In x, In d, Out out) const       out = G'(x) d
-///   Matrix jacobian(In x) const                        G'(x), m × n
-///   void   hessian_times(In x, In w, In d, Out out) const   out = (Σᵢ wᵢ ∇²Gᵢ(x)) d
-///   Matrix hessian(In x, In w) const                   Σᵢ wᵢ ∇²Gᵢ(x), where that is cheaper than n products
-///   bool   has_hessian() const                         for wrappers: is hessian_times really there?
-///   ConstantJacobian constant_jacobian() const         for affine maps; or std::optional of it
-///   bool   convex() const                              every component is known to be convex (default: if affine)
+///   Operator jacobian(In x) const                      G'(x), m × n, where more than its products is known; or a
+///   Matrix void   hessian_times(In x, In w, In d, Out out) const   out = (Σᵢ wᵢ ∇²Gᵢ(x)) d Operator hessian(In x, In
+///   w) const                 Σᵢ wᵢ ∇²Gᵢ(x), where more than its products is known Operator constant_jacobian() const
+///   for affine maps; or a Matrix bool   convex() const                              every component is known to be
+///   convex (default: if affine) Operator curvature_below(In at, In w) const        for w ≥ 0: H such that Σᵢ wᵢ Gᵢ
+///   lies above its tangent at
+///                                                      `at` by ½dᵀHd or more everywhere (default: 0 if convex)
+///   void   tighten(In lower, In upper, Out least, Out greatest) const   shrinks the box least ≤ x ≤ greatest, which
+///                                                      goes on to hold all of its points with lower ≤ G(x) ≤ upper
+/// Maps made of others tell by has_hessian() whether hessian_times() is more than a form, and return std::optional
+/// where they may not know. What is constant is asked for once, by the handle.
 template <class M>
 concept SmoothMap = requires(const M& map, In x, Out out) {
   { map.input_dimension() } -> std::convertible_to<Index>;
   { map.output_dimension() } -> std::convertible_to<Index>;
   map.evaluate(x, out);    // out = G(x)
   map.adjoint(x, x, out);  // out = G'(x)* w, called as adjoint(x, w, out)
-};
-
-/// The Jacobian of an affine map, in the form that exact x-updates exploit. Neither set: known by products only.
-struct ConstantJacobian {
-  const std::vector<Index>* selected = nullptr;  // G(x) = x[selected] + G(0), distinct indices
-  const Matrix* dense = nullptr;                 // G(x) = dense · x + G(0)
 };
 
 namespace detail {
@@ -43,30 +42,40 @@ struct MapInterface {
   virtual Index output_dimension() const = 0;
   virtual void evaluate(In x, Out out) const = 0;
   virtual void adjoint(In x, In w, Out out) const = 0;
-  virtual bool derivative(In x, In d, Out out) const = 0;  // false: not able to
-  virtual bool jacobian(In x, Matrix& out) const = 0;
+  virtual bool has_derivative() const = 0;
+  virtual void derivative(In x, In d, Out out) const = 0;
+  virtual std::optional<Operator> jacobian(In x) const = 0;
   virtual bool has_hessian() const = 0;
   virtual void hessian_times(In x, In w, In d, Out out) const = 0;
-  virtual bool hessian(In x, In w, Matrix& out) const = 0;  // false: not able to
-  virtual std::optional<ConstantJacobian> constant_jacobian() const = 0;
+  virtual std::optional<Operator> hessian(In x, In w) const = 0;
+  virtual const std::optional<Operator>& constant_jacobian() const = 0;
   virtual bool convex() const = 0;
+  virtual std::optional<Operator> curvature_below(In at, In w) const = 0;
+  virtual void tighten(In lower, In upper, Out least, Out greatest) const = 0;
 };
 
 template <SmoothMap M>
 struct MapModel final : MapInterface {
   static constexpr bool can_hessian = requires(const M& m, In x, Out y) { m.hessian_times(x, x, x, y); };
-  explicit MapModel(M m) : map(std::move(m)) {}
+  static constexpr bool can_derivative = requires(const M& m, In x, Out y) { m.derivative(x, x, y); };
+  explicit MapModel(M m) : map(std::move(m)) {
+    if constexpr (requires { map.constant_jacobian(); }) constant = map.constant_jacobian();
+  }
   Index input_dimension() const override { return map.input_dimension(); }
   Index output_dimension() const override { return map.output_dimension(); }
   void evaluate(In x, Out out) const override { map.evaluate(x, out); }
   void adjoint(In x, In w, Out out) const override { map.adjoint(x, w, out); }
-  bool derivative(In x, In d, Out out) const override {
-    if constexpr (requires { map.derivative(x, d, out); }) return map.derivative(x, d, out), true;
-    return false;
+  bool has_derivative() const override { return can_derivative || constant; }
+  void derivative([[maybe_unused]] In x, In d, Out out) const override {
+    if constexpr (can_derivative) {
+      map.derivative(x, d, out);
+    } else if (constant) {
+      constant->times(d, out);
+    }
   }
-  bool jacobian(In x, Matrix& out) const override {
-    if constexpr (requires { out = map.jacobian(x); }) return out = map.jacobian(x), true;
-    return false;
+  std::optional<Operator> jacobian([[maybe_unused]] In x) const override {
+    if constexpr (requires { map.jacobian(x); }) return map.jacobian(x);
+    return constant;
   }
   bool has_hessian() const override {
     if constexpr (requires { map.has_hessian(); }) return map.has_hessian();
@@ -76,19 +85,26 @@ struct MapModel final : MapInterface {
                      [[maybe_unused]] Out out) const override {
     if constexpr (can_hessian) map.hessian_times(x, w, d, out);
   }
-  bool hessian([[maybe_unused]] In x, [[maybe_unused]] In w, [[maybe_unused]] Matrix& out) const override {
-    if constexpr (requires { out = map.hessian(x, w); }) return out = map.hessian(x, w), true;
-    return false;
-  }
-  std::optional<ConstantJacobian> constant_jacobian() const override {
-    if constexpr (requires { map.constant_jacobian(); }) return map.constant_jacobian();
+  std::optional<Operator> hessian([[maybe_unused]] In x, [[maybe_unused]] In w) const override {
+    if constexpr (requires { map.hessian(x, w); }) return map.hessian(x, w);
     return std::nullopt;
   }
+  const std::optional<Operator>& constant_jacobian() const override { return constant; }
   bool convex() const override {
     if constexpr (requires { map.convex(); }) return map.convex();
     return false;
   }
+  std::optional<Operator> curvature_below([[maybe_unused]] In at, [[maybe_unused]] In w) const override {
+    if constexpr (requires { map.curvature_below(at, w); }) return map.curvature_below(at, w);
+    return std::nullopt;
+  }
+  void tighten([[maybe_unused]] In lower, [[maybe_unused]] In upper, [[maybe_unused]] Out least,
+               [[maybe_unused]] Out greatest) const override {
+    if constexpr (requires { map.tighten(lower, upper, least, greatest); })
+      map.tighten(lower, upper, least, greatest);
+  }
   M map;
+  std::optional<Operator> constant;
 };
 
 }  // namespace detail
@@ -106,22 +122,30 @@ class PENDEC_EXPORT Map {
   Index output_dimension() const { return self_->output_dimension(); }
   void evaluate(In x, Out out) const { self_->evaluate(x, out); }
   void adjoint(In x, In w, Out out) const { self_->adjoint(x, w, out); }
-  std::optional<ConstantJacobian> constant_jacobian() const { return self_->constant_jacobian(); }
+  const std::optional<Operator>& constant_jacobian() const { return self_->constant_jacobian(); }
   bool is_affine() const { return constant_jacobian().has_value(); }
   bool convex() const { return self_->convex() || is_affine(); }
 
   /// out = G'(x) d, from the map itself or from its Jacobian.
   void derivative(In x, In d, Out out) const;
 
-  /// G'(x), from the map itself or, row by row, from its adjoint.
-  Matrix jacobian(In x) const;
+  /// G'(x), as the map knows it, by its products or, row by row, from the adjoint.
+  Operator jacobian(In x) const;
 
   /// out = (Σᵢ wᵢ ∇²Gᵢ(x)) d, zero for affine maps; needs has_hessian().
   void hessian_times(In x, In w, In d, Out out) const;
   bool has_hessian() const { return self_->has_hessian() || is_affine(); }
 
-  /// Σᵢ wᵢ ∇²Gᵢ(x), from the map itself or column by column; needs has_hessian().
-  Matrix hessian(In x, In w) const;
+  /// Σᵢ wᵢ ∇²Gᵢ(x), as the map knows it or by its products; needs has_hessian().
+  Operator hessian(In x, In w) const;
+
+  /// H such that Σᵢ wᵢ Gᵢ(x) is, everywhere, no less than its tangent at `at` plus ½dᵀHd, d = x − at, for w ≥ 0: what
+  /// bounds are made of. Nothing where the map neither knows one nor is known to be convex.
+  std::optional<Operator> curvature_below(In at, In w) const;
+
+  /// Shrinks the box least ≤ x ≤ greatest as far as the map can tell; it goes on to hold all of its points with
+  /// lower ≤ G(x) ≤ upper.
+  void tighten(In lower, In upper, Out least, Out greatest) const;
 
   template <class M>
   const M* as() const {

@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "pendec/core/operator.hpp"
+#include "pendec/core/scratch.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
 
@@ -17,23 +19,19 @@ namespace pendec {
 /// Optional abilities, found by name:
 ///   double value(In x) const                          value alone, where that is cheaper
 ///   void   hessian_times(In x, In d, Out out) const   out = ∇²f(x) d
-///   Matrix hessian(In x) const                        ∇²f(x), where that is cheaper than n products
-///   ConstantHessian constant_hessian() const          for quadratics; or std::optional of it
+///   Operator hessian(In x) const                      ∇²f(x), where more than its products is known; or a Matrix
+///   Operator constant_hessian() const                 for quadratics; or a Matrix
 ///   bool   convex() const                             f is known to be convex (default: not known)
 ///   Matrix curvature_below(In at, In lower, In upper) const   H with f(x) ≥ f(at) + ∇f(at)ᵀd + ½dᵀHd, d = x − at,
 ///                                                     for all x in the box (default: 0 where f is convex)
 ///   double magnitude(In x, Out gradient) const        the sizes of what f(x) and each entry of ∇f(x) add up, which
 ///                                                     rounding is relative to (default |f| + |x|ᵀ|∇f|, and |∇f|)
+/// Objectives made of others tell by has_value() and has_hessian() whether value() and hessian_times() are more than
+/// a form, and return std::optional where they may not know. What is constant is asked for once, by the handle.
 template <class F>
 concept Differentiable = requires(const F& f, In x, Out gradient) {
   { f.dimension() } -> std::convertible_to<Index>;
   { f.value_and_gradient(x, gradient) } -> std::convertible_to<double>;
-};
-
-/// The Hessian of a quadratic, dense or diagonal; exactly one is set.
-struct ConstantHessian {
-  const ConstMatrixView* dense = nullptr;
-  const Vector* diagonal = nullptr;
 };
 
 namespace detail {
@@ -46,8 +44,8 @@ struct ObjectiveInterface {
   virtual double value(In x) const = 0;
   virtual bool has_hessian() const = 0;
   virtual void hessian_times(In x, In d, Out out) const = 0;
-  virtual bool hessian(In x, Matrix& out) const = 0;  // false: not able to
-  virtual std::optional<ConstantHessian> constant_hessian() const = 0;
+  virtual std::optional<Operator> hessian(In x) const = 0;
+  virtual const std::optional<Operator>& constant_hessian() const = 0;
   virtual bool convex() const = 0;
   virtual std::optional<Matrix> curvature_below(In at, In lower, In upper) const = 0;
   virtual double magnitude(In x, Out gradient) const = 0;
@@ -55,19 +53,27 @@ struct ObjectiveInterface {
 
 template <Differentiable F>
 struct ObjectiveModel final : ObjectiveInterface {
-  explicit ObjectiveModel(F fn) : f(std::move(fn)) {}
+  explicit ObjectiveModel(F fn) : f(std::move(fn)) {
+    if constexpr (requires { f.constant_hessian(); }) constant = f.constant_hessian();
+  }
   static constexpr bool can_value = requires(const F& g, In x) { g.value(x); };
   static constexpr bool can_hessian = requires(const F& g, In x, Out y) { g.hessian_times(x, x, y); };
 
   Index dimension() const override { return f.dimension(); }
   double value_and_gradient(In x, Out gradient) const override { return f.value_and_gradient(x, gradient); }
-  bool has_value() const override { return can_value; }
+  bool has_value() const override {
+    if constexpr (requires {
+                    { f.has_value() } -> std::convertible_to<bool>;
+                  })
+      return f.has_value();
+    return can_value;
+  }
   double value(In x) const override {
     if constexpr (can_value) {
       return f.value(x);
     } else {
-      Vector gradient(x.size());
-      return f.value_and_gradient(x, gradient);
+      Scratch gradient(x.size());
+      return f.value_and_gradient(x, *gradient);
     }
   }
   bool has_hessian() const override {
@@ -75,20 +81,20 @@ struct ObjectiveModel final : ObjectiveInterface {
                     { f.has_hessian() } -> std::convertible_to<bool>;
                   })
       return f.has_hessian();
-    return can_hessian;
+    return can_hessian || constant;
   }
   void hessian_times([[maybe_unused]] In x, [[maybe_unused]] In d, [[maybe_unused]] Out out) const override {
-    if constexpr (can_hessian) f.hessian_times(x, d, out);
+    if constexpr (can_hessian) {
+      f.hessian_times(x, d, out);
+    } else if (constant) {
+      constant->times(d, out);
+    }
   }
-  bool hessian([[maybe_unused]] In x, [[maybe_unused]] Matrix& out) const override {
-    if constexpr (requires { f.hessian(x, out); }) return f.hessian(x, out);  // for wrappers: true if it could
-    if constexpr (requires { out = f.hessian(x); }) return out = f.hessian(x), true;
-    return false;
+  std::optional<Operator> hessian([[maybe_unused]] In x) const override {
+    if constexpr (requires { f.hessian(x); }) return f.hessian(x);
+    return constant;
   }
-  std::optional<ConstantHessian> constant_hessian() const override {
-    if constexpr (requires { f.constant_hessian(); }) return f.constant_hessian();
-    return std::nullopt;
-  }
+  const std::optional<Operator>& constant_hessian() const override { return constant; }
   bool convex() const override {
     if constexpr (requires { f.convex(); }) return f.convex();
     return false;
@@ -105,6 +111,7 @@ struct ObjectiveModel final : ObjectiveInterface {
     return std::abs(value) + x.cwiseAbs().dot(gradient);
   }
   F f;
+  std::optional<Operator> constant;
 };
 
 /// An objective given by a lambda double(In x, Out gradient).
@@ -130,16 +137,16 @@ class PENDEC_EXPORT Objective {
   Index dimension() const { return self_->dimension(); }
   double value_and_gradient(In x, Out gradient) const { return self_->value_and_gradient(x, gradient); }
 
-  /// Does f have a value-only evaluation? Without one, value(x) allocates a gradient.
+  /// Does f have a value-only evaluation? Without one, value(x) costs a gradient.
   bool has_value() const { return self_->has_value(); }
   double value(In x) const { return self_->value(x); }
 
   bool has_hessian() const { return self_->has_hessian(); }
   void hessian_times(In x, In d, Out out) const { self_->hessian_times(x, d, out); }  // needs has_hessian()
 
-  /// ∇²f(x), from f itself or column by column; needs has_hessian().
-  Matrix hessian(In x) const;
-  std::optional<ConstantHessian> constant_hessian() const { return self_->constant_hessian(); }
+  /// ∇²f(x), as f knows it or by its products; needs has_hessian().
+  Operator hessian(In x) const;
+  const std::optional<Operator>& constant_hessian() const { return self_->constant_hessian(); }
   bool is_quadratic() const { return constant_hessian().has_value(); }
   bool convex() const { return self_->convex(); }
 

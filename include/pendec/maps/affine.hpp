@@ -5,19 +5,17 @@
 
 namespace pendec {
 
-/// G(x) = A x + b. O(rows · n) a call.
+/// G(x) = A x + b. One product with A a call; never copies A.
 struct PENDEC_EXPORT Affine {
-  explicit Affine(Matrix A, Vector b = {});
+  explicit Affine(Operator A, Vector b = {});
 
   Index input_dimension() const { return A.cols(); }
   Index output_dimension() const { return A.rows(); }
-  void evaluate(In x, Out out) const { out.noalias() = A * x, out += b; }
-  void adjoint(In, In w, Out out) const { out.noalias() = A.transpose() * w; }
-  void derivative(In, In d, Out out) const { out.noalias() = A * d; }
-  Matrix jacobian(In) const { return A; }
-  ConstantJacobian constant_jacobian() const { return {.dense = &A}; }
+  void evaluate(In x, Out out) const { A.times(x, out), out += b; }
+  void adjoint(In, In w, Out out) const { A.transpose_times(w, out); }
+  const Operator& constant_jacobian() const { return A; }
 
-  Matrix A;
+  Operator A;
   Vector b;
 };
 

@@ -5,7 +5,7 @@
 
 namespace pendec {
 
-/// x ↦ outer(inner(x)). The cost of both.
+/// x ↦ outer(inner(x)). The cost of both; derivatives by the chain rule.
 struct PENDEC_EXPORT Composition {
   Composition(Map outer, Map inner);
 
@@ -16,7 +16,12 @@ struct PENDEC_EXPORT Composition {
   void derivative(In x, In d, Out out) const;
   bool has_hessian() const { return outer.has_hessian() && inner.has_hessian(); }
   void hessian_times(In x, In w, In d, Out out) const;
-  std::optional<ConstantJacobian> constant_jacobian() const;
+  Operator jacobian(In x) const;
+  std::optional<Operator> hessian(In x, In w) const;  // where one of them is affine
+  std::optional<Operator> constant_jacobian() const;
+  bool convex() const { return inner.is_affine() && outer.convex(); }
+  std::optional<Operator> curvature_below(In at, In w) const;  // where inner is affine
+  void tighten(In lower, In upper, Out least, Out greatest) const;
 
   Map outer, inner;
 };

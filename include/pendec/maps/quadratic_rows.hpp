@@ -19,7 +19,7 @@ struct PENDEC_EXPORT QuadraticRows {
   void derivative(In x, In d, Out out) const { out = jacobian(x) * d; }
   void hessian_times(In x, In w, In d, Out out) const { out = hessian(x, w) * d; }
   Matrix hessian(In x, In w) const;
-  std::optional<ConstantJacobian> constant_jacobian() const;  // if all Q_j are zero
+  std::optional<Operator> constant_jacobian() const;  // if all Q_j are zero
 
   std::vector<Matrix> Q;
   Matrix A;

@@ -16,8 +16,10 @@ struct PENDEC_EXPORT Quartic {
   void adjoint(In x, In w, Out out) const;
   void hessian_times(In x, In w, In d, Out out) const;
   Matrix jacobian(In x) const;
-  Matrix hessian(In x, In w) const;
+  Operator hessian(In x, In w) const;
   bool convex() const { return (c.array() >= 0.0).all(); }
+  std::optional<Operator> curvature_below(In at, In w) const;       // if convex
+  void tighten(In lower, In upper, Out least, Out greatest) const;  // if convex: by each term of a row alone
 
   Matrix c, p;
   Vector t;

@@ -19,8 +19,7 @@ struct PENDEC_EXPORT Selection {
   void evaluate(In x, Out out) const;
   void adjoint(In x, In w, Out out) const;
   void derivative(In x, In d, Out out) const;
-  Matrix jacobian(In x) const;
-  ConstantJacobian constant_jacobian() const { return {.selected = &indices}; }
+  Operator constant_jacobian() const { return Operator::selection(n, indices); }
 
   Index n;
   std::vector<Index> indices;
@@ -36,7 +35,7 @@ struct PENDEC_EXPORT Embedding {
   void evaluate(In t, Out x) const;
   void adjoint(In t, In w, Out out) const;
   void derivative(In t, In d, Out out) const;
-  ConstantJacobian constant_jacobian() const { return {}; }
+  Operator constant_jacobian() const { return Operator::embedding(base.size(), indices); }
 
   Vector base;
   std::vector<Index> indices;

@@ -7,8 +7,7 @@
 
 namespace pendec {
 
-/// G(x) = [G₁(x); …; G_N(x)]: constraints of different kinds, G(x) ∈ C₁ × … × C_N. The cost is the sum of the parts'
-/// and one buffer a call.
+/// G(x) = [G₁(x); …; G_N(x)]: constraints of different kinds, G(x) ∈ C₁ × … × C_N. The cost is the sum of the parts'.
 struct PENDEC_EXPORT Stack {
   explicit Stack(std::vector<Map> parts);
 
@@ -16,14 +15,20 @@ struct PENDEC_EXPORT Stack {
   Index output_dimension() const { return offsets.back(); }
   void evaluate(In x, Out out) const;
   void adjoint(In x, In w, Out out) const;
-  Matrix jacobian(In x) const;
+  void derivative(In x, In d, Out out) const;
+  Operator jacobian(In x) const;
   bool has_hessian() const;  // all parts have one
   void hessian_times(In x, In w, In d, Out out) const;
-  std::optional<ConstantJacobian> constant_jacobian() const;  // if all parts are affine
-  bool convex() const;                                        // if all parts are
+  std::optional<Operator> constant_jacobian() const;           // if all parts are affine
+  bool convex() const;                                         // if all parts are
+  std::optional<Operator> curvature_below(In at, In w) const;  // if all parts have one
+  void tighten(In lower, In upper, Out least, Out greatest) const;
 
   std::vector<Map> parts;
   std::vector<Index> offsets;  // part k has the rows offsets[k], …, offsets[k + 1] − 1
+
+ private:
+  auto rows_of(In w, std::size_t k) const { return w.segment(offsets[k], offsets[k + 1] - offsets[k]); }
 };
 
 }  // namespace pendec

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "pendec/core/problem.hpp"
-#include "pendec/core/transform.hpp"
 #include "pendec/export.hpp"
 #include "pendec/penalty/monitor.hpp"
+#include "pendec/transform/scaled.hpp"
 
 namespace pendec {
 

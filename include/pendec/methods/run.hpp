@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "pendec/core/problem.hpp"
-#include "pendec/core/transform.hpp"
 #include "pendec/export.hpp"
 #include "pendec/methods/inner_solver.hpp"
 #include "pendec/penalty/monitor.hpp"
 #include "pendec/report/result.hpp"
+#include "pendec/transform/scaled.hpp"
 
 namespace pendec {
 

@@ -13,11 +13,9 @@ struct PENDEC_EXPORT Linear {
   bool convex() const { return true; }
   double value(In x) const { return c.dot(x); }
   double value_and_gradient(In x, Out g) const { return g = c, c.dot(x); }
-  void hessian_times(In, In, Out out) const { out.setZero(); }
-  ConstantHessian constant_hessian() const { return {.diagonal = &zero}; }
+  Operator constant_hessian() const { return Operator::diagonal(Vector::Zero(c.size())); }
 
   Vector c;
-  Vector zero;  // the diagonal of the Hessian
 };
 
 }  // namespace pendec

@@ -2,23 +2,20 @@
 #pragma once
 
 #include "pendec/core/objective.hpp"
-#include "pendec/core/shared_matrix.hpp"
 
 namespace pendec {
 
-/// f(x) = ½xᵀQx + cᵀx with Q symmetric, dense. O(n²) a call; never copies Q.
+/// f(x) = ½xᵀQx + cᵀx with Q symmetric. One product with Q a call; never copies Q.
 struct PENDEC_EXPORT Quadratic {
-  Quadratic(SharedMatrix Q, Vector c);
+  Quadratic(Operator Q, Vector c);
 
   Index dimension() const { return c.size(); }
   double value_and_gradient(In x, Out g) const;
-  void hessian_times(In x, In d, Out out) const;
-  ConstantHessian constant_hessian() const { return {.dense = &*Q}; }
-  Matrix hessian(In) const { return *Q; }
-  Matrix curvature_below(In, In, In) const { return *Q; }
+  const Operator& constant_hessian() const { return Q; }
+  Matrix curvature_below(In, In, In) const { return Q.dense(); }
   double magnitude(In x, Out gradient) const;  // ½|x|ᵀ|Q||x| + |c|ᵀ|x|
 
-  SharedMatrix Q;
+  Operator Q;
   Vector c;
 };
 
@@ -29,9 +26,8 @@ struct PENDEC_EXPORT SquaredDistance {
   Index dimension() const { return a.size(); }
   double value(In x) const;
   double value_and_gradient(In x, Out g) const;
-  void hessian_times(In x, In d, Out out) const;
-  ConstantHessian constant_hessian() const { return {.diagonal = &weights}; }
-  Matrix hessian(In) const { return weights.asDiagonal(); }
+  bool convex() const { return true; }
+  Operator constant_hessian() const { return Operator::diagonal(weights); }
   Matrix curvature_below(In, In, In) const { return weights.asDiagonal(); }
 
   Vector a, weights;

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "pendec/core/objective.hpp"
-#include "pendec/core/shared_matrix.hpp"
 
 namespace pendec {
 
@@ -13,29 +12,27 @@ struct Term {
   Objective f;
 };
 
-/// f(x) = Σ_k weight_k f_k(x), weights of any sign. The cost is the sum of the terms' and one buffer a call. A sum of
-/// quadratics is a quadratic: their Hessians are added once, here.
+/// f(x) = Σ_k weight_k f_k(x), weights of any sign. The cost is the sum of the terms'. A sum of quadratics is a
+/// quadratic: matrices and diagonals are added once, here.
 struct PENDEC_EXPORT Sum {
   explicit Sum(std::vector<Term> terms);
 
   Index dimension() const { return terms.front().f.dimension(); }
-  bool convex() const;  // all terms are, and no weight is negative
+  bool convex() const;     // all terms are, and no weight is negative
+  bool has_value() const;  // a term has one
   double value(In x) const;
   double value_and_gradient(In x, Out g) const;
   bool has_hessian() const;  // all terms have one
   void hessian_times(In x, In d, Out out) const;
-  std::optional<ConstantHessian> constant_hessian() const;
+  const std::optional<Operator>& constant_hessian() const { return hessian_; }
   std::optional<Matrix> curvature_below(In at, In lower, In upper) const;  // without negative weights
   double magnitude(In x, Out gradient) const;
 
   std::vector<Term> terms;
 
  private:
-  enum class Hessian { none, diagonal, dense };
-  Hessian hessian_ = Hessian::none;
-  Vector diagonal_;
-  SharedMatrix dense_;
-  Vector rounding_;  // what adding up the Hessians may have lost, as a diagonal
+  std::optional<Operator> hessian_;
+  Vector rounding_;  // what adding up the Hessians may have lost, as a diagonal; empty: they were not added up
 };
 
 }  // namespace pendec

@@ -1,4 +1,4 @@
-// Problems made from problems: other units, or one branch of D only.
+// The same problem in other units.
 #pragma once
 
 #include "pendec/core/problem.hpp"
@@ -13,11 +13,8 @@ struct Scaling {
   Vector rows;
 };
 
-/// The problem in the variables x̂. Rows of C that cannot be scaled one by one are scaled by a common factor: the
-/// rows must then be equal.
+/// The problem in the variables x̂, with all abilities of f, G, C and D. Rows of C that cannot be scaled one by one
+/// are scaled by a common factor: the rows must then be equal.
 PENDEC_EXPORT Problem scaled(const Problem& problem, const Scaling& scaling);
-
-/// min f(chart(t)) s.t. G(chart(t)) ∈ C, t ∈ domain.
-PENDEC_EXPORT Problem restricted(const Problem& problem, const Branch& branch);
 
 }  // namespace pendec

@@ -1,8 +1,9 @@
-#include "pendec/core/transform.hpp"
+#include "pendec/transform/scaled.hpp"
 
 #include <gtest/gtest.h>
 
 #include "pendec/certificates/check.hpp"
+#include "pendec/transform/restricted.hpp"
 #include "tests/problems/small_problems.hpp"
 
 namespace pendec {
@@ -18,9 +19,9 @@ TEST(Scaled, IsTheSameProblemInOtherUnits) {
     const Vector x = random.normal_vector(problem.dimension());
     EXPECT_NEAR(other.f.value(x / 10.0) * 7.0, problem.f.value(x), 1e-9 * (1.0 + std::abs(problem.f.value(x))));
     EXPECT_LE((other.D.projection(x / 10.0) * 10.0 - problem.D.projection(x)).norm(), 1e-9);
-    EXPECT_TRUE(check_gradient(other.f, x / 10.0).ok);
+    EXPECT_TRUE(check_objective(other.f, x / 10.0).ok);
     if (!problem.has_G()) continue;
-    EXPECT_TRUE(check_adjoint(other.G, x / 10.0).ok);
+    EXPECT_TRUE(check_map(other.G, x / 10.0).ok);
     Vector G(problem.G.output_dimension()), scaled_G(G.size());
     problem.G.evaluate(x, G);
     other.G.evaluate(x / 10.0, scaled_G);
@@ -46,10 +47,10 @@ TEST(Restricted, LivesOnTheBranch) {
     branch->chart.evaluate(t, back);
     EXPECT_TRUE(problem.D.contains(back, 1e-8 * (1.0 + back.norm()))) << "the branch lies in D";
     EXPECT_NEAR(on.f.value(t), problem.f.value(back), 1e-9 * (1.0 + std::abs(on.f.value(t))));
-    EXPECT_TRUE(check_gradient(on.f, t).ok);
-    EXPECT_TRUE(check_adjoint(branch->chart, t).ok);
+    EXPECT_TRUE(check_objective(on.f, t).ok);
+    EXPECT_TRUE(check_map(branch->chart, t).ok);
     if (problem.has_G()) {
-      EXPECT_TRUE(check_adjoint(on.G, t).ok);
+      EXPECT_TRUE(check_map(on.G, t).ok);
     }
   }
 }

@@ -1,0 +1,103 @@
+// Linear operators, in the form in which their entries are known.
+#pragma once
+
+#include <Eigen/SparseCore>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "pendec/core/shared_matrix.hpp"
+#include "pendec/core/types.hpp"
+#include "pendec/export.hpp"
+
+namespace pendec {
+
+using SparseMatrix = Eigen::SparseMatrix<double>;
+
+namespace detail {
+struct OperatorCore;
+}
+
+/// A linear operator A: ℝⁿ → ℝᵐ: a matrix (dense or sparse, shared and never copied), a diagonal, coordinates picked
+/// out of x or put into it, BᵀWB + D (a Gram matrix, low rank plus diagonal), a product or a pile of other operators,
+/// or two functions. Factors in front of rows and columns leave the form as it is. Cheap to copy.
+class PENDEC_EXPORT Operator {
+ public:
+  using Function = std::function<void(In, Out)>;
+
+  Operator();                                            // 0 × 0
+  Operator(SharedMatrix dense);                          // NOLINT: implicit
+  Operator(Matrix dense);                                // NOLINT: implicit
+  Operator(SparseMatrix sparse);                         // NOLINT: implicit
+  Operator(std::shared_ptr<const SparseMatrix> sparse);  // NOLINT: implicit
+  template <class Derived>
+  Operator(const Eigen::MatrixBase<Derived>& expression) : Operator(Matrix(expression)) {}  // NOLINT: implicit
+
+  static Operator zero(Index rows, Index cols);
+  static Operator diagonal(Vector entries);
+  static Operator selection(Index n, std::vector<Index> indices);  // x ↦ x[indices], x ∈ ℝⁿ
+  static Operator embedding(Index n, std::vector<Index> indices);  // its transpose: t ↦ Σ_k t_k e_{indices[k]}
+  static Operator functions(Index rows, Index cols, Function times, Function transpose_times);
+  static Operator stacked(std::vector<Operator> parts);  // one below the other
+  static Operator block_diagonal(const std::vector<Operator>& parts);
+
+  Index rows() const;
+  Index cols() const;
+
+  void times(In x, Out out) const;            // out = A x
+  void transpose_times(In w, Out out) const;  // out = Aᵀ w
+
+  /// The same with the absolute values of all entries: what rounding is relative to.
+  void magnitude_times(In x, Out out) const;
+  void magnitude_transpose_times(In w, Out out) const;
+
+  Vector column(Index j) const;
+  Operator columns(const std::vector<Index>& indices) const;
+  Operator rows_at(const std::vector<Index>& indices) const;
+  Operator block(const std::vector<Index>& indices) const;  // of a square A: rows and columns `indices`
+
+  Operator transposed() const;
+  Operator scaled(double factor) const;
+  Operator scaled(const Vector& left, const Vector& right) const;  // diag(left) A diag(right); empty: 1
+
+  /// Aᵀ diag(weights) A + diag(diagonal); empty: weights of 1, no diagonal. Formed when its entries are asked for.
+  Operator gram(Vector weights = {}, Vector diagonal = {}) const;
+
+  /// Jᵀ A J: a block where J embeds coordinates.
+  Operator within(const Operator& J) const;
+
+  /// Numbers kept, whatever the operator's size; 0 for functions.
+  Index stored_entries() const;
+  Matrix dense() const;
+  SparseMatrix sparse() const;
+  Vector row_norms() const;  // Euclidean
+
+  bool is_diagonal() const;
+  Vector diagonal() const;                     // needs is_diagonal()
+  const ConstMatrixView* view() const;         // the dense matrix itself; null: the operator is something else
+  const SparseMatrix* sparse_view() const;     // the sparse matrix itself, likewise
+  const std::vector<Index>* selected() const;  // A x = x[*selected()]; null: A does something else
+  const std::vector<Index>* embedded() const;  // Aᵀ w = w[*embedded()]; null: A does something else
+
+  /// Throws InvalidArgument if a stored entry is not finite.
+  void require_finite(std::string_view field) const;
+
+  PENDEC_EXPORT friend Operator operator*(const Operator& A, const Operator& B);
+
+ private:
+  using Core = std::shared_ptr<const detail::OperatorCore>;
+  using Factors = std::shared_ptr<const Vector>;  // null: 1
+  explicit Operator(Core core, double factor = 1.0, Factors left = nullptr, Factors right = nullptr)
+      : core_(std::move(core)), factor_(factor), left_(std::move(left)), right_(std::move(right)) {}
+
+  bool has_factors() const { return factor_ != 1.0 || left_ || right_; }
+  Operator with_factors_of(const Operator& from) const;
+
+  Core core_;  // A = factor · diag(left) · core · diag(right)
+  double factor_ = 1.0;
+  Factors left_, right_;
+};
+
+}  // namespace pendec
