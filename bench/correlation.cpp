@@ -110,7 +110,7 @@ Baseline measure(const Matrix& A, const D& set, Index projections) {
   return {(c.last - c.first) / static_cast<double>(c.calls - 1), c.decomposing / static_cast<double>(c.calls)};
 }
 
-double fastest(const Matrix& A, Index kappa, int repeats, CorrelationResult& r) {
+double fastest(const Matrix& A, Index kappa, int repeats, Result& r) {
   double least = infinity;
   for (int k = 0; k < repeats; ++k) least = std::min(least, timed([&] { r = nearest_correlation(A, kappa); }));
   return least;
@@ -126,7 +126,7 @@ double required_ratio(int which, Index n, Index kappa) {
 /// f, at a point that is not quite a correlation matrix.)
 bool compare(int which, Index n, Index kappa, bool full) {
   const Matrix A = experiments::correlation_matrix(which, n);
-  CorrelationResult r;
+  Result r;
   const double fast = fastest(A, kappa, 5, r);
   const Result tracked = solve(correlation_problem(A, kappa), Matrix(Matrix::Identity(n, n)).reshaped(),
                                correlation_options(CorrelationAlgorithm::pd_exact_lower_level));
@@ -142,9 +142,9 @@ bool compare(int which, Index n, Index kappa, bool full) {
   fmt::print(
       "P{}({},{}): f {:.10g} in {:.1f} ms, {} products, gap {:.0e}{}; plain PD: f {:.7f}, {:.0f} projections, {:.1f} "
       "ms each ({:.2f} in dsyevr, bare {:.2f}), {:.0f} s, {:.0f} x",
-      which, n, kappa, r.f, 1e3 * fast, r.products, (r.f - r.lower_bound) / r.f, r.global ? " (global)" : "",
-      tracked.f, projections, 1e3 * plain.iteration, 1e3 * plain.decomposition, 1e3 * dsyevr,
-      projections * plain.iteration, ratio);
+      which, n, kappa, r.f, 1e3 * fast, r.counts.products, (r.f - r.bound) / r.f,
+      r.correlation().global ? " (global)" : "", tracked.f, projections, 1e3 * plain.iteration,
+      1e3 * plain.decomposition, 1e3 * dsyevr, projections * plain.iteration, ratio);
   if (required > 0.0) fmt::print(" [{:.0f}]", required);
 #if PENDEC_HAS_SPECTRA
   const Baseline spectra = measure(A, PlainPsdLowRank<WithSpectra>{n, kappa}, 200);
@@ -153,15 +153,15 @@ bool compare(int which, Index n, Index kappa, bool full) {
 #endif
   fmt::print("\n");
   std::fflush(stdout);
-  return ratio >= required && r.global;
+  return ratio >= required && r.correlation().global;
 }
 
 void large(Index n) {
   const Matrix A = experiments::correlation_matrix(1, n);
-  CorrelationResult r;
+  Result r;
   const double fast = fastest(A, 20, 1, r);
-  fmt::print("P1({},20): f {:.10g} in {:.2f} s, {} products{}\n", n, r.f, fast, r.products,
-             r.global ? ", a global minimum" : "");
+  fmt::print("P1({},20): f {:.10g} in {:.2f} s, {} products{}\n", n, r.f, fast, r.counts.products,
+             r.correlation().global ? ", a global minimum" : "");
   std::fflush(stdout);
 }
 

@@ -65,28 +65,28 @@ void certified(const Size& size, int seeds) {
     const auto instance = experiments::feasible_disjunctive(size.n, size.parts, size.rows, size.m, random);
     const Vector centre = instance.problem.G.as<Quartic>()->p.col(0);
     parts.add(instance.problem);
-    DisjunctiveResult r;
+    Result r;
     ours.push_back(milliseconds(5, [&] { r = solve_disjunctive(instance.problem, instance.start); }));
     experiments::Enumeration e;
     theirs.push_back(
         milliseconds(size.parts <= 100 ? 3 : 1, [&] { e = experiments::enumerate_parts(instance.problem, centre); }));
-    proved += r.result.status == Status::optimal;
-    const auto same = [&] { return std::abs(r.result.f - e.f) <= 1e-6 * (1.0 + std::abs(e.f)); };
+    proved += r.status == Status::optimal;
+    const auto same = [&] { return std::abs(r.f - e.f) <= 1e-6 * (1.0 + std::abs(e.f)); };
     agree += same();
     if (!same()) {  // SLSQP may end early: it gets more chances, outside of the time
       const double first = e.f;
       e = experiments::enumerate_parts(instance.problem, centre, 20);
       agree_restarted += same();
-      fmt::print("  seed {}: f = {:.9g} (part {}, {}), enumeration {:.9g}, restarted {:.9g} (part {})\n", seed,
-                 r.result.f, r.part, to_string(r.result.status), first, e.f, e.part);
+      fmt::print("  seed {}: f = {:.9g} (part {}, {}), enumeration {:.9g}, restarted {:.9g} (part {})\n", seed, r.f,
+                 r.parts().part, to_string(r.status), first, e.f, e.part);
     }
-    solved += static_cast<double>(r.parts.solved);
-    opened += static_cast<double>(r.parts.solved + r.parts.bounded + r.parts.infeasible);
+    solved += static_cast<double>(r.parts().counts.solved);
+    opened += static_cast<double>(r.parts().counts.solved + r.parts().counts.bounded + r.parts().counts.infeasible);
     if (size.parts > 1000) continue;
     Result s;
-    search_time += milliseconds(
-        1, [&] { s = solve_disjunctive(instance.problem, instance.start, {.certificate = false}).result; });
-    searched_right += s.f <= r.result.f + 1e-6 * (1.0 + std::abs(r.result.f)) && s.certificate.distance_C <= 1e-7;
+    search_time +=
+        milliseconds(1, [&] { s = solve_disjunctive(instance.problem, instance.start, {.certificate = false}); });
+    searched_right += s.f <= r.f + 1e-6 * (1.0 + std::abs(r.f)) && s.certificate.distance_C <= 1e-7;
   }
   fmt::print("{:<22} {:>9} {:>6}/{} {:>4}+{}/{} {:>7.2f} {:>7.2f} {:>9.3f} {:>10.2f} {:>7.0f} x {:>6.0f}   {}\n",
              size.name, parts.text(), proved, seeds, agree, agree_restarted, seeds, solved / seeds, opened / seeds,

@@ -22,12 +22,12 @@ int main(int argc, char** argv) try {
   for (int i = 3; i < argc; ++i) {
     problem.eta = std::atof(argv[i]);
     const std::clock_t begin = std::clock();
-    const MultitaskResult r = multitask_logistic(problem);
+    const Result r = multitask_logistic(problem);
     const double cpu = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     fmt::print(
         R"({{"instance": "landmine_eta{}", "f": {:.17g}, "feasibility": {:.3g}, "status": "{}", "cpu_s": {:.6g}}})"
         "\n",
-        argv[i], r.f, r.feasibility, to_string(r.status), cpu);
+        argv[i], r.f, r.certificate.distance_C, to_string(r.status), cpu);
     std::fflush(stdout);
   }
   return 0;

@@ -21,7 +21,7 @@ namespace {
 struct Row {
   std::string name;
   Index n = 0, s = 0;
-  SparseQpResult result;
+  Result result;
   double seconds = 0.0;         // of the processor, so that other work on the machine does not count
   double reference = infinity;  // published or enumerated optimum
 };
@@ -70,10 +70,10 @@ void print(const std::string& name, const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     ms.push_back(1e3 * row.seconds);
     total += row.seconds;
-    certified += row.result.status == GlobalStatus::optimal;
+    certified += row.result.status == Status::optimal;
     known += row.reference < infinity;
     agree += row.reference < infinity && std::abs(row.result.f - row.reference) <= 1e-9 * std::abs(row.reference);
-    nodes = std::max(nodes, row.result.nodes);
+    nodes = std::max(nodes, row.result.counts.nodes);
   }
   std::sort(ms.begin(), ms.end());
   const Row& first = rows.front();

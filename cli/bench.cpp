@@ -89,9 +89,8 @@ bool is_union_of_convex_sets(const Set& D) {
 
 /// The global optimum of a union of parts, with its proof.
 Row measure_certified(const Subject& subject, const BenchArguments& a, const Interrupt& interrupt) {
-  return measure(subject, "disjunctive", a, interrupt, [&](const Hooks& hooks) {
-    return solve_disjunctive(subject.problem, subject.start, {}, hooks).result;
-  });
+  return measure(subject, "disjunctive", a, interrupt,
+                 [&](const Hooks& hooks) { return solve_disjunctive(subject.problem, subject.start, {}, hooks); });
 }
 
 /// SLSQP on every part, where there are parts.
@@ -177,7 +176,7 @@ int bench(const BenchArguments& a) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, Run& run) {
+void add_bench(CLI::App& app, Job& job) {
   const auto a = std::make_shared<BenchArguments>();
   auto* command = app.add_subcommand("bench", "Compare the methods side by side on problem files or on the demo's");
   command->add_option("FILE", a->files, "Problem files; without any, the problems of the demo");
@@ -193,7 +192,7 @@ void add_bench(CLI::App& app, Run& run) {
   command->add_option("--data", a->rival.data, "Folder with the authors' instances, for that comparison");
   add_output(*command, "-o,--output", a->output, "Write the record to this file, as JSON");
   command->add_flag("--json", a->json, "Print the record as one JSON object instead of the table");
-  command->callback([&run, a] { run = [a] { return bench(*a); }; });
+  command->callback([&job, a] { job.run = [a] { return bench(*a); }; });
 }
 
 }  // namespace pendec::cli

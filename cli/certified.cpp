@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "cli/fields.hpp"
 #include "cli/output_file.hpp"
 #include "cli/report.hpp"
 #include "cli/show.hpp"
@@ -29,34 +29,24 @@ CLI::Validator positive() {
       "POSITIVE");
 }
 
-void add_certified_options(CLI::App& command, CertifiedArguments& a) {
-  command.add_option("--gap", a.gap, "Stop when (f - lower bound)/|f| is below this (1e-9)");
-  command.add_option("--time-limit", a.seconds, "Give up after this many seconds")->type_name("SECONDS");
-  add_output(command, "-o,--output", a.output, "Write the result to this file as JSON, as a whole or not at all");
-  auto* json = command.add_flag("--json", a.json, "Print the result as one JSON object instead of the table");
-  command.add_flag("-q,--quiet", a.quiet, "Print nothing but errors")->excludes(json);
+void add_certified_options(CLI::App& command, CertifiedArguments& a, const std::string& table) {
+  add_fields(command, a.solver, {{"seconds", ",--time-limit"}});
+  add_outputs(command, a.outputs, table);
 }
 
 SparseQpOptions solver_options(const CertifiedArguments& a, const Interrupt& interrupt) {
-  SparseQpOptions options;
-  options.gap = a.gap;
-  options.seconds = a.seconds;
+  SparseQpOptions options = a.solver;
   options.stop = interrupt.token();
-  if (a.quiet || isatty(STDERR_FILENO) != 1) return options;
+  if (a.outputs.quiet || isatty(STDERR_FILENO) != 1) return options;
   options.observer = [last = 0.4](const SparseQpProgress& p) mutable {
     if (p.seconds < last + 0.1) return true;
     last = p.seconds;
     fmt::print(stderr, "\r\033[K{:8.1f} s  {} nodes  f {:<14.7g} bound {:<14.7g}\r", p.seconds, p.nodes, p.f,
-               p.lower_bound);
+               p.bound);
     std::fflush(stderr);
     return true;
   };
   return options;
-}
-
-int certified_exit_code(GlobalStatus status) {
-  if (status == GlobalStatus::optimal || status == GlobalStatus::gap_limit) return solved;
-  return status == GlobalStatus::interrupted ? interrupted : not_solved;
 }
 
 Vector vector_option(const std::string& option, const std::string& path, Index n) {
@@ -66,40 +56,29 @@ Vector vector_option(const std::string& option, const std::string& path, Index n
   return v;
 }
 
-nlohmann::ordered_json number_or_null(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
-}
-
-nlohmann::ordered_json certified_record(const SparseQpResult& r) {
-  return {{"status", to_string(r.status)},
-          {"message", r.message},
-          {"objective", number_or_null(r.f)},
-          {"lower_bound", number_or_null(r.lower_bound)},
-          {"gap", number_or_null(r.has_point() ? r.gap() : infinity)},
-          {"support", r.support},
-          {"x", std::vector<double>(r.x.begin(), r.x.end())},
-          {"lambda", std::vector<double>(r.lambda.begin(), r.lambda.end())},
-          {"stationarity", number_or_null(r.stationarity)},
-          {"swap_optimal", r.swap_optimal},
-          {"nodes", r.nodes},
-          {"supports", r.supports},
-          {"seconds", r.seconds}};
-}
-
-void write_record(const CertifiedArguments& a, const nlohmann::ordered_json& all) {
-  if (a.json) fmt::print("{}\n", json_text(all));
-  if (!a.output.empty()) write_output(a.output, json_text(all, 2) + "\n");
-}
-
-void print_certificate(const SparseQpResult& r) {
-  const auto row = [](std::string_view name, const std::string& value) { show("{:<15}{}\n", name, value); };
-  row("status", fmt::format("{}: {}", to_string(r.status), r.message));
+void print_certificate(const Result& r) {
+  print_status(r);
   if (r.has_point()) {
-    row("objective", fmt::format("{:.12g}", r.f));
-    row("lower bound", fmt::format("{:.12g} (gap {:.1e})", r.lower_bound, r.gap()));
-    row("stationarity", fmt::format("{:.1e} (relative)", r.stationarity));
+    print_row("objective", fmt::format("{:.12g}", r.f));
+    print_row("bound", fmt::format("{:.12g} (gap {:.1e})", r.bound, r.gap()));
+    print_row("stationarity", fmt::format("{:.1e} (relative)", r.certificate.relative_stationarity()));
   }
-  row("work", fmt::format("{} nodes, {} supports, {:.3g} s", r.nodes, r.supports, r.seconds));
+  print_row("work", fmt::format("{} nodes, {} supports, {:.3g} s", r.counts.nodes, r.counts.supports, r.times.total));
+}
+
+std::string csv_of_path(const std::vector<Result>& path, const std::string& head,
+                        const std::vector<std::string>& names,
+                        const std::function<std::string(const Result&)>& line) {
+  std::string out = head;
+  for (const std::string& name : names) out += ',' + csv_cell(name);
+  out += '\n';
+  for (const Result& r : path) {
+    if (!r.has_point()) continue;
+    out += line(r);
+    for (const double value : r.y) out += ',' + to_text(value);
+    out += '\n';
+  }
+  return out;
 }
 
 void require_few_columns(const std::string& file, Index columns) {

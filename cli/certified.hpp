@@ -1,44 +1,40 @@
 // What the commands with a certified optimum share: options, output, exit codes.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/report.hpp"
 #include "pendec/solvers/sparse_qp.hpp"
 
 namespace pendec::cli {
 
 /// Where results go and when to give up.
 struct CertifiedArguments {
-  std::string output;
-  double gap = 1e-9, seconds = infinity;
-  bool json = false, quiet = false;
+  Outputs outputs;
+  SparseQpOptions solver;
 };
 
 /// A check of options, with a message for people.
 CLI::Validator positive();
 
-void add_certified_options(CLI::App& command, CertifiedArguments& a);
+void add_certified_options(CLI::App& command, CertifiedArguments& a, const std::string& table);
 
 /// Limits and Ctrl-C; on a terminal, a line of progress while branch and bound takes its time.
 SparseQpOptions solver_options(const CertifiedArguments& a, const Interrupt& interrupt);
 
-int certified_exit_code(GlobalStatus status);
-
 /// The vector in a file, or zeros where none is named; `option` is blamed for a wrong length.
 Vector vector_option(const std::string& option, const std::string& path, Index n);
 
-nlohmann::ordered_json certified_record(const SparseQpResult& result);
-nlohmann::ordered_json number_or_null(double value);  // JSON has no infinity
-
-/// To standard output and to --output, as they were asked for.
-void write_record(const CertifiedArguments& a, const nlohmann::ordered_json& all);
-
 /// The rows that all tables have: status, objective, bound, work.
-void print_certificate(const SparseQpResult& result);
+void print_certificate(const Result& result);
+
+/// One line for each result that has a point: `head`, then all entries of y under their names.
+std::string csv_of_path(const std::vector<Result>& path, const std::string& head,
+                        const std::vector<std::string>& names, const std::function<std::string(const Result&)>& line);
 
 /// Beyond that a table is more likely to have lost its line breaks.
 inline constexpr Index max_named_columns = 1'000'000;

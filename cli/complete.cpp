@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <tuple>
 
-#include "cli/command.hpp"
+#include "cli/fields.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output_file.hpp"
 #include "cli/report.hpp"
@@ -19,36 +20,37 @@ namespace pendec::cli {
 namespace {
 
 struct CompleteArguments {
-  std::string file, output, whole;
+  std::string file, whole;
   Index rank = 2;
-  double ridge = 0.0, held_out = 0.0, seconds = infinity;
+  double ridge = 0.0, held_out = 0.0;
+  CompletionOptions options;
   std::pair<double, double> box{-infinity, infinity};  // all numbers: none
   Index seed = 1;
-  bool centre = false, json = false, quiet = false;
+  bool centre = false;
+  Outputs outputs;
 };
 
 /// One line an entry asked about: row, column, prediction. The entries are those held out, or all that were seen.
-void write_predictions(const std::string& path, const io::ObservedEntries& data,
-                       const std::vector<Observation>& asked, const Biases& biases, const CompletionResult& r) {
+std::string predictions_csv(const io::ObservedEntries& data, const std::vector<Observation>& asked,
+                            const CompletionDetails& r) {
   std::string text = "row,column,value,prediction\n";
   for (const Observation& o : asked)
     text += fmt::format("{},{},{},{}\n", csv_cell(data.rows[static_cast<std::size_t>(o.row)]),
                         csv_cell(data.columns[static_cast<std::size_t>(o.column)]), to_text(o.value),
-                        to_text(biases.at(o.row, o.column) + r.entry(o.row, o.column)));
-  write_output(path, text);
+                        to_text(r.biases->at(o.row, o.column) + r.entry(o.row, o.column)));
+  return text;
 }
 
 /// A table with the names of rows and columns and all entries as predicted.
-void write_whole(const std::string& path, const io::ObservedEntries& data, const Biases& biases,
-                 const CompletionResult& r) {
+std::string whole_csv(const io::ObservedEntries& data, const CompletionDetails& r) {
   std::string text;
   for (const std::string& column : data.columns) text += ',' + csv_cell(column);
   for (std::size_t i = 0; i < data.rows.size(); ++i) {
     text += '\n' + csv_cell(data.rows[i]);
     const auto row = static_cast<Index>(i);
-    for (Index j = 0; j < r.C.rows(); ++j) text += ',' + to_text(biases.at(row, j) + r.entry(row, j));
+    for (Index j = 0; j < r.C.rows(); ++j) text += ',' + to_text(r.biases->at(row, j) + r.entry(row, j));
   }
-  write_output(path, text + '\n');
+  return text + '\n';
 }
 
 /// What squares overflow of is named as the file has it.
@@ -69,96 +71,97 @@ void require_box(const std::pair<double, double>& box) {
                           "two numbers, -inf or inf where there is no bound: lower <= upper");
 }
 
-int complete(const CompleteArguments& a) {
-  require_outputs({{"--output", a.output}, {"--matrix", a.whole}}, {a.file});
-  require_box(a.box);
-  require(a.seed >= 0, "--seed", a.seed, "a whole number, at least 0");
-  require(a.held_out >= 0.0 && a.held_out < 1.0, "--held-out", a.held_out, "0 <= fraction < 1");
-  const io::ObservedEntries data = io::read_entries(a.file);
+/// The entries, and the problem that the command line makes of them.
+struct Completion {
+  io::ObservedEntries data;
+  std::vector<Observation> held;
   CompletionProblem problem;
-  problem.rows = static_cast<Index>(data.rows.size());
-  problem.cols = static_cast<Index>(data.columns.size());
-  problem.kappa = a.rank;
-  problem.gamma = a.ridge;
-  if (a.box != CompleteArguments().box) problem.box = a.box;
-  const auto [train, held] = split(data.seen, a.held_out, static_cast<std::uint64_t>(a.seed));
-  problem.seen = train;
-  problem.validate();
-  const Biases biases =
-      a.centre ? fit_biases(problem.rows, problem.cols, train) : Biases::zero(problem.rows, problem.cols);
-  problem.biases = biases;
-  for (Observation& o : problem.seen) o.value -= biases.at(o.row, o.column);
-  const Interrupt interrupt;
-  CompletionOptions options;
-  options.seconds = a.seconds;
-  options.stop = interrupt.token();
-  const CompletionResult r = complete_matrix(problem, options);
-  const bool usable = r.status != Status::not_finite;
-  const double held_rmse = rmse(held, biases, &r), bias_rmse = rmse(held, biases);
-  if (usable && !a.output.empty()) write_predictions(a.output, data, held.empty() ? train : held, biases, r);
-  if (usable && !a.whole.empty()) write_whole(a.whole, data, biases, r);
-  if (a.json) {
-    fmt::print("{}\n", Json{{"status", to_string(r.status)},
-                            {"message", r.message},
-                            {"rows", problem.rows},
-                            {"columns", problem.cols},
-                            {"seen", train.size()},
-                            {"held_out", held.size()},
-                            {"rank", a.rank},
-                            {"f", to_json(r.f)},
-                            {"rmse", to_json(r.rmse)},
-                            {"held_out_rmse", held.empty() ? Json(nullptr) : to_json(held_rmse)},
-                            {"bias_rmse", held.empty() ? Json(nullptr) : to_json(bias_rmse)},
-                            {"stationarity", to_json(r.stationarity)},
-                            {"box_error", to_json(r.box_error)},
-                            {"iterations", r.iterations},
-                            {"seconds", r.seconds}}
-                           .dump());
-  } else if (!a.quiet) {
-    print_row("matrix", fmt::format("{}, {} x {}, {} entries seen, {} held out", a.file, problem.rows, problem.cols,
-                                    train.size(), held.size()));
-    print_row("status", fmt::format("{}: {}", to_string(r.status), r.message));
-    if (!usable) print_row("advice", advice_on_units(data));
-    if (usable && !r.success() && a.ridge == 0.0 && !problem.box)
-      print_row("advice", fmt::format("{}--ridge G, for instance 0.05, makes the problem well-posed",
-                                      a.centre ? "" : "--centre removes what means explain, "));
-    if (!data.ignored.empty())
-      print_row("columns", fmt::format("{}; ignored: {}", fmt::join(data.used, ", "), fmt::join(data.ignored, ", ")));
-    if (!usable && !(a.output.empty() && a.whole.empty())) print_row("files", "not written");
-    print_row("objective", computed(r.f));
-    print_row("RMSE", fmt::format("{} on the entries seen", computed(r.rmse, "{:.6g}")));
-    if (a.held_out > 0.0 && held.empty())
-      print_row("held out", fmt::format("none: {} of {} entries is less than one", a.held_out, train.size()));
-    if (!held.empty())
-      print_row("held out",
-                fmt::format("{}{}", computed(held_rmse, "{:.6g}"),
-                            a.centre ? fmt::format(" (biases alone {})", computed(bias_rmse, "{:.6g}")) : ""));
-    if (problem.box) print_row("box", fmt::format("kept up to {}", computed(r.box_error, "{:.1e}")));
-    print_row("work", fmt::format("{} iterations, {:.3g} s", r.iterations, r.seconds));
+
+  explicit Completion(const CompleteArguments& a) {
+    require_box(a.box);
+    require(a.seed >= 0, "--seed", a.seed, "a whole number, at least 0");
+    require(a.held_out >= 0.0 && a.held_out < 1.0, "--held-out", a.held_out, "0 <= fraction < 1");
+    data = io::read_entries(a.file);
+    problem.rows = static_cast<Index>(data.rows.size());
+    problem.cols = static_cast<Index>(data.columns.size());
+    problem.kappa = a.rank;
+    problem.gamma = a.ridge;
+    if (a.box != CompleteArguments().box) problem.box = a.box;
+    std::tie(problem.seen, held) = split(data.seen, a.held_out, static_cast<std::uint64_t>(a.seed));
+    problem.validate();
+    problem.biases =
+        a.centre ? fit_biases(problem.rows, problem.cols, problem.seen) : Biases::zero(problem.rows, problem.cols);
+    for (Observation& o : problem.seen) o.value -= problem.biases->at(o.row, o.column);
   }
-  return exit_code(r.status);
+};
+
+void print_completion(const CompleteArguments& a, const Completion& c, const Result& r) {
+  const CompletionDetails& d = r.completion();
+  const bool usable = r.status != Status::not_finite;
+  print_row("matrix", fmt::format("{}, {} x {}, {} entries seen, {} held out", a.file, c.problem.rows, c.problem.cols,
+                                  c.problem.seen.size(), c.held.size()));
+  print_status(r);
+  if (!usable) print_row("advice", advice_on_units(c.data));
+  if (usable && !r.success() && a.ridge == 0.0 && !c.problem.box)
+    print_row("advice", fmt::format("{}--gamma G, for instance 0.05, makes the problem well-posed",
+                                    a.centre ? "" : "--centre removes what means explain, "));
+  if (!c.data.ignored.empty())
+    print_row("columns",
+              fmt::format("{}; ignored: {}", fmt::join(c.data.used, ", "), fmt::join(c.data.ignored, ", ")));
+  if (!usable && !(a.outputs.csv.empty() && a.whole.empty())) print_row("tables", "not written");
+  print_row("objective", computed(r.f));
+  print_row("RMSE", fmt::format("{} on the entries seen", computed(d.rmse, "{:.6g}")));
+  if (a.held_out > 0.0 && c.held.empty())
+    print_row("held out", fmt::format("none: {} of {} entries is less than one", a.held_out, c.problem.seen.size()));
+  if (d.held_out_rmse)
+    print_row("held out",
+              fmt::format("{}{}", computed(*d.held_out_rmse, "{:.6g}"),
+                          a.centre ? fmt::format(" (biases alone {})", computed(*d.bias_rmse, "{:.6g}")) : ""));
+  if (c.problem.box) print_row("box", fmt::format("kept up to {}", computed(r.certificate.distance_C, "{:.1e}")));
+  print_work(r);
+}
+
+int complete(const CompleteArguments& a, const ProblemRecord& record) {
+  require_outputs({{"--output", a.outputs.output}, {"--csv", a.outputs.csv}, {"--matrix", a.whole}}, {a.file});
+  const Completion c(a);
+  const Interrupt interrupt;
+  CompletionOptions options = a.options;
+  options.stop = interrupt.token();
+  Result r = complete_matrix(c.problem, options);
+  auto& d = std::get<CompletionDetails>(r.details);
+  if (!c.held.empty()) {
+    d.held_out_rmse = rmse(c.held, *d.biases, &d);
+    d.bias_rmse = rmse(c.held, *d.biases);
+  }
+  Report report{.to = a.outputs, .problem = record, .print = [&] { print_completion(a, c, r); }};
+  if (r.status != Status::not_finite) {
+    if (!a.whole.empty()) write_output(a.whole, whole_csv(c.data, d));
+    report.table = [&] { return predictions_csv(c.data, c.held.empty() ? c.problem.seen : c.held, d); };
+  }
+  return report(r);
 }
 
 }  // namespace
 
-void add_complete(CLI::App& app, Run& run) {
+void add_complete(CLI::App& app, Job& job) {
   const auto a = std::make_shared<CompleteArguments>();
   auto* command = app.add_subcommand("complete", "Complete a matrix of low rank from some of its entries");
   command->add_option("FILE", a->file, "CSV with the columns row,column,value, or a sparse Matrix Market file")
       ->required();
-  command->add_option("--rank", a->rank, "Largest rank (2)");
-  command->add_option("--ridge", a->ridge, "Adds ridge/2 times the squared Frobenius norm (0)");
+  command->add_option("--kappa,--rank", a->rank, "Largest rank (2)");
+  command->add_option("--gamma,--ridge", a->ridge, "Adds ridge/2 times the squared Frobenius norm (0)");
   command->add_flag("--centre", a->centre, "Subtract a mean and biases of rows and columns first");
   command->add_option("--box", a->box, "Bounds of all entries as predicted")->type_name("LOWER UPPER");
   command->add_option("--held-out", a->held_out, "Fraction of the entries kept back to judge by (0)");
   command->add_option("--seed", a->seed, "Of the choice of those entries (1)");
-  command->add_option("--time-limit", a->seconds, "Give up after this many seconds")->type_name("SECONDS");
-  add_output(*command, "-o,--output", a->output,
-             "Write predictions of the entries held out (else seen) to this CSV file");
-  add_output(*command, "--matrix", a->whole, "Write the whole matrix as predicted, with names, to this CSV file");
-  auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
-  command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);
-  command->callback([&run, a] { run = [a] { return complete(*a); }; });
+  add_fields(*command, a->options, {{"seconds", ",--time-limit"}});
+  add_outputs(*command, a->outputs, "predictions of the entries held out (else seen)");
+  add_output(*command, "--matrix", a->whole, "Write the whole matrix as predicted, with names, to this CSV file")
+      ->group("Output");
+  command->callback([&job, a, command] {
+    job.run = [a, command] { return complete(*a, record_of(*command)); };
+    job.verify = [a](const Result& claimed) { return verify(Completion(*a).problem, claimed); };
+  });
 }
 
 }  // namespace pendec::cli

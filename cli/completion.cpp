@@ -98,13 +98,13 @@ int completion(const CLI::App& app, const std::string& shell) {
 
 }  // namespace
 
-void add_completion(CLI::App& app, Run& run) {
+void add_completion(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("completion", "Print the completion script of a shell");
   const auto shell = std::make_shared<std::string>();
   command->add_option("SHELL", *shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  command->callback([&run, &app, shell] { run = [&app, shell] { return completion(app, *shell); }; });
+  command->callback([&job, &app, shell] { job.run = [&app, shell] { return completion(app, *shell); }; });
 }
 
 }  // namespace pendec::cli

@@ -8,7 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "cli/command.hpp"
+#include "cli/fields.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output_file.hpp"
 #include "cli/report.hpp"
@@ -20,14 +20,14 @@ namespace pendec::cli {
 namespace {
 
 struct CorrelationArguments {
-  std::string file, weights, output, factor, algorithm = "fast";
+  std::string file, weights, factor, algorithm = "fast";
   std::optional<Index> rank;
   std::vector<std::string> fixed;  // "I,J", from one
-  double seconds = infinity;
-  bool json = false, quiet = false;
+  CorrelationOptions options;
+  Outputs outputs;
 };
 
-/// Messages of the library count rows and columns from zero, files and --fix from one: (0, 2) becomes (1, 3).
+/// Messages of the library count rows and columns from zero, files and --fixed from one: (0, 2) becomes (1, 3).
 std::string counted_from_one(const std::string& message) {
   std::string out;
   for (std::size_t at = 0; at < message.size();) {
@@ -43,17 +43,11 @@ std::string counted_from_one(const std::string& message) {
   return out;
 }
 
-/// The options as they are typed, for what the library calls otherwise.
+/// As the options are typed.
 std::string in_words_of_the_options(const InvalidArgument& error) {
-  static constexpr std::pair<std::string_view, std::string_view> options[] = {{"algorithm", "--algorithm"},
-                                                                              {"fixed", "--fix"},
-                                                                              {"rank", "--rank"},
-                                                                              {"seconds", "--time-limit"},
-                                                                              {"weights", "--weights"}};
-  std::string message = error.what();
-  for (const auto& [field, option] : options)
-    if (message.starts_with(field)) message.replace(0, field.size(), option);
-  return counted_from_one(message);
+  for (const char* option : {"algorithm", "fixed", "rank", "weights"})
+    if (error.field().starts_with(option)) return counted_from_one(fmt::format("--{}", error.what()));
+  return counted_from_one(in_words_of_the_command_line(error));
 }
 
 /// Missing entries aside.
@@ -65,105 +59,95 @@ std::pair<Index, Index> entry(const std::string& text, Index n) {
   const auto number = [&](std::string_view part) {
     const auto value = io::parse_number(part);
     const bool whole = value && *value >= 1.0 && *value <= static_cast<double>(n) && *value == std::floor(*value);
-    if (!whole) throw InvalidArgument("--fix", text, expected);
+    if (!whole) throw InvalidArgument("--fixed", text, expected);
     return static_cast<Index>(*value) - 1;
   };
-  if (comma == std::string::npos) throw InvalidArgument("--fix", text, expected);
+  if (comma == std::string::npos) throw InvalidArgument("--fixed", text, expected);
   const Index i = number(std::string_view(text).substr(0, comma)),
               j = number(std::string_view(text).substr(comma + 1));
-  if (i == j) throw InvalidArgument("--fix", text, expected);
+  if (i == j) throw InvalidArgument("--fixed", text, expected);
   return {i, j};
 }
 
-void print_correlation_json(const CorrelationResult& r, bool unit_diagonal) {
-  fmt::print("{}\n", Json{{"status", to_string(r.status)},
-                          {"message", r.message},
-                          {"n", r.V.rows()},
-                          {"rank", r.rank()},
-                          {"unit_diagonal", unit_diagonal},
-                          {"f", to_json(r.f)},
-                          {"lower_bound", to_json(r.lower_bound)},
-                          {"global", r.global},
-                          {"fixed_error", r.fixed_error},
-                          {"certificate", to_json(r.certificate)},
-                          {"iterations", r.iterations},
-                          {"products", r.products},
-                          {"starts", r.starts},
-                          {"seconds", r.seconds},
-                          {"V", to_json(r.V)}}
-                         .dump());
-}
-
 /// The bound is one for matrices with the fixed entries; X, which misses them a little, may lie below it.
-std::string bound_text(const CorrelationResult& r) {
-  if (r.lower_bound > r.f && r.fixed_error > 0.0)
-    return fmt::format("{:.12g} for matrices with the fixed entries, which this one misses by {:.1e}", r.lower_bound,
-                       r.fixed_error);
-  if (!std::isfinite(r.lower_bound)) return computed(r.lower_bound);
-  return fmt::format("{:.12g} of the objective{}", r.lower_bound, r.global ? ": a global minimum" : "");
+std::string bound_text(const Result& r) {
+  const CorrelationDetails& d = r.correlation();
+  if (r.bound > r.f && d.fixed_error > 0.0)
+    return fmt::format("{:.12g} for matrices with the fixed entries, which this one misses by {:.1e}", r.bound,
+                       d.fixed_error);
+  if (!std::isfinite(r.bound)) return computed(r.bound);
+  return fmt::format("{:.12g} of the objective{}", r.bound, d.global ? ": a global minimum" : "");
 }
 
-void print_correlation_table(const CorrelationArguments& a, const CorrelationResult& r, bool unit_diagonal) {
-  print_row("matrix", fmt::format("{}, {} x {}", a.file, r.V.rows(), r.V.rows()));
+void print_correlation(const CorrelationArguments& a, const Result& r, bool unit_diagonal) {
+  const CorrelationDetails& d = r.correlation();
+  print_row("matrix", fmt::format("{}, {} x {}", a.file, d.V.rows(), d.V.rows()));
   if (!unit_diagonal) print_row("remark", "the diagonal is not one: is this a covariance?");
-  print_row("status", fmt::format("{}: {}", to_string(r.status), r.message));
+  print_status(r);
   print_row("algorithm", a.algorithm);
   print_row("distance", fmt::format("{} (objective {})", computed(std::sqrt(2.0 * r.f), "{:.10g}"), computed(r.f)));
-  if (r.status != Status::infeasible) print_row("lower bound", bound_text(r));
-  print_row("rank", fmt::format("{}", r.rank()));
-  if (!a.fixed.empty()) print_row("fixed entries", fmt::format("kept up to {:.1e}", r.fixed_error));
+  if (r.status != Status::infeasible) print_row("bound", bound_text(r));
+  print_row("rank", fmt::format("{}", d.rank()));
+  if (!a.fixed.empty()) print_row("fixed entries", fmt::format("kept up to {:.1e}", d.fixed_error));
   print_row("stationarity", computed(r.certificate.relative_stationarity(), "{:.1e} (relative)"));
-  print_row("work", fmt::format("{} iterations, {} starts, {:.3g} s", r.iterations, r.starts, r.seconds));
+  print_work(r);
 }
 
-int run_correlation(const CorrelationArguments& a) {
-  require_outputs({{"--output", a.output}, {"--factor", a.factor}}, {a.file, a.weights});
+/// The matrix, and what the command line asks for; `work(A, options)` in its words.
+template <class Work>
+auto with_matrix(const CorrelationArguments& a, const Work& work) {
   const SharedMatrix A = io::read_matrix(a.file, {.missing = true});
-  CorrelationOptions options;
+  CorrelationOptions options = a.options;
   if (!a.weights.empty()) options.weights = *io::read_matrix(a.weights);
   for (const std::string& text : a.fixed) options.fixed.push_back(entry(text, A->rows()));
-  const Interrupt interrupt;
-  options.seconds = a.seconds;
-  options.stop = interrupt.token();
-  const CorrelationResult r = [&] {
-    try {
-      options.algorithm = correlation_algorithm(a.algorithm);
-      return nearest_correlation(*A, a.rank, options);
-    } catch (const InvalidArgument& error) {
-      throw std::invalid_argument(in_words_of_the_options(error));
-    }
-  }();
-  const bool unit_diagonal = has_unit_diagonal(*A);
-  if (!a.output.empty()) write_matrix(a.output, r.X());
-  if (!a.factor.empty()) write_matrix(a.factor, r.V);
-  if (a.json)
-    print_correlation_json(r, unit_diagonal);
-  else if (!a.quiet)
-    print_correlation_table(a, r, unit_diagonal);
-  return exit_code(r.status);
+  try {
+    options.algorithm = correlation_algorithm(a.algorithm);
+    return work(*A, options);
+  } catch (const InvalidArgument& error) {
+    throw std::invalid_argument(in_words_of_the_options(error));
+  }
+}
+
+int run_correlation(const CorrelationArguments& a, const ProblemRecord& record) {
+  require_outputs({{"--output", a.outputs.output}, {"--csv", a.outputs.csv}, {"--factor", a.factor}},
+                  {a.file, a.weights});
+  bool unit_diagonal = true;
+  Result r = with_matrix(a, [&](MatrixIn A, CorrelationOptions& options) {
+    const Interrupt interrupt;
+    options.stop = interrupt.token();
+    unit_diagonal = has_unit_diagonal(A);
+    return nearest_correlation(A, a.rank, options);
+  });
+  if (!a.factor.empty()) write_output(a.factor, csv_of(r.correlation().V));
+  return Report{a.outputs, record, [&] { return csv_of(r.correlation().X()); },
+                [&] { print_correlation(a, r, unit_diagonal); }}(r);
 }
 
 }  // namespace
 
-void add_correlation(CLI::App& app, Run& run) {
+void add_correlation(CLI::App& app, Job& job) {
   const auto a = std::make_shared<CorrelationArguments>();
   auto* command = app.add_subcommand("correlation", "Find the nearest correlation matrix, of low rank if asked");
   command->add_option("FILE", a->file, "Symmetric matrix (CSV, Matrix Market, npy); empty cells are missing entries")
       ->required();
   command->add_option("--rank", a->rank, "Largest rank; without it any rank");
   command->add_option("--weights", a->weights, "Matrix of positive weights, as large as the other");
-  command->add_option("--fix", a->fixed, "Keep the entry in row I, column J, from one; may be repeated")
+  command->add_option("--fixed,--fix", a->fixed, "Keep the entry in row I, column J, from one; may be repeated")
       ->type_name("I,J")
       ->allow_extra_args(false);
   command->add_option("--algorithm", a->algorithm,
                       "fast, or one of the paper's: PD-exact-lower-level, PD-exact, PD-cg-accurate, "
                       "PD-cg-inaccurate, ALM");
-  command->add_option("--time-limit", a->seconds, "Give up after this many seconds")->type_name("SECONDS");
-  add_output(*command, "-o,--output", a->output, "Write the correlation matrix to this CSV file");
-  add_output(*command, "--factor", a->factor, "Write V, X = V V', to this CSV file");
-  auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
-  command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);
-  command->callback([&run, a] { run = [a] { return run_correlation(*a); }; });
+  add_fields(*command, a->options, {{"seconds", ",--time-limit"}});
+  add_outputs(*command, a->outputs, "the correlation matrix");
+  add_output(*command, "--factor", a->factor, "Write V, X = V V', to this CSV file")->group("Output");
+  command->callback([&job, a, command] {
+    job.run = [a, command] { return run_correlation(*a, record_of(*command)); };
+    job.verify = [a](const Result& claimed) {
+      return with_matrix(
+          *a, [&](MatrixIn A, const CorrelationOptions& options) { return verify(A, a->rank, options, claimed); });
+    };
+  });
 }
 
 }  // namespace pendec::cli

@@ -55,11 +55,11 @@ int demo(bool json) {
 
 }  // namespace
 
-void add_demo(CLI::App& app, Run& run) {
+void add_demo(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("demo", "Solve one problem of each class with PD, PDLM and ALM");
   const auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "One JSON object per run instead of the table");
-  command->callback([&run, json] { run = [json] { return demo(*json); }; });
+  command->callback([&job, json] { job.run = [json] { return demo(*json); }; });
 }
 
 }  // namespace pendec::cli

@@ -97,7 +97,7 @@ int generate(Make make, const GenerateArguments& a) {
 
 }  // namespace
 
-void add_generate(CLI::App& app, Run& run) {
+void add_generate(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("generate", "Write an instance of the paper's experiments as a problem file");
   command->require_subcommand(1);
 
@@ -106,7 +106,7 @@ void add_generate(CLI::App& app, Run& run) {
     auto* sub = command->add_subcommand(name, text);
     add_options(*sub, *a);
     add_output(*sub, "-o,--output", a->output, "Write to this file instead of standard output");
-    sub->callback([&run, make, a] { run = [make, a] { return generate(make, *a); }; });
+    sub->callback([&job, make, a] { job.run = [make, a] { return generate(make, *a); }; });
   };
   const auto seed = [](CLI::App& sub, GenerateArguments& a) {
     sub.add_option("--seed", a.seed, "Seed of the random numbers")->capture_default_str();

@@ -54,12 +54,12 @@ int list(const std::string& what) {
 
 }  // namespace
 
-void add_list(CLI::App& app, Run& run) {
+void add_list(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("list", "Show what problem files and options may name");
   const auto what = std::make_shared<std::string>("all");
   command->add_option("WHAT", *what, "methods, sets, objectives, maps, options, schema or all")
       ->check(CLI::IsMember({"methods", "sets", "objectives", "maps", "options", "schema", "all"}));
-  command->callback([&run, what] { run = [what] { return list(*what); }; });
+  command->callback([&job, what] { job.run = [what] { return list(*what); }; });
 }
 
 }  // namespace pendec::cli

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "cli/command.hpp"
+#include "cli/fields.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output_file.hpp"
 #include "cli/report.hpp"
@@ -16,61 +16,43 @@ namespace pendec::cli {
 namespace {
 
 struct MaxcutArguments {
-  std::string file, output;
+  std::string file;
   MaxCutOptions options;
-  bool json = false, quiet = false;
+  Outputs outputs;
 };
 
-int maxcut(const MaxcutArguments& a) {
-  require_output(a.output, {a.file});
+int maxcut(const MaxcutArguments& a, const ProblemRecord& record) {
+  require_outputs({{"--output", a.outputs.output}, {"--csv", a.outputs.csv}}, {a.file});
   const Graph graph = io::read_graph(a.file);
   const Interrupt interrupt;
   MaxCutOptions options = a.options;
   options.stop = interrupt.token();
-  const MaxCutResult r = max_cut(graph, options);
-  if (!a.output.empty()) write_matrix(a.output, r.side);
-  if (a.json) {
-    Json sides = Json::array();
-    for (const double s : r.side) sides.push_back(s > 0.0 ? 1 : -1);
-    fmt::print("{}\n", Json{{"status", to_string(r.status)},
-                            {"message", r.message},
-                            {"n", graph.n},
-                            {"edges", graph.edges.size()},
-                            {"rank", r.V.cols()},
-                            {"cut", r.cut},
-                            {"upper_bound", to_json(r.upper_bound)},
-                            {"relaxation", r.relaxation},
-                            {"certificate", to_json(r.certificate)},
-                            {"iterations", r.iterations},
-                            {"seconds", r.seconds},
-                            {"side", sides}}
-                           .dump());
-  } else if (!a.quiet) {
+  Result r = max_cut(graph, options);
+  const auto print = [&] {
+    const CutDetails& d = r.cut();
     print_row("graph", fmt::format("{}, {} vertices, {} edges", a.file, graph.n, graph.edges.size()));
-    print_row("status", fmt::format("{}: {}", to_string(r.status), r.message));
-    print_row("cut", fmt::format("{:.12g}", r.cut));
-    print_row("upper bound", fmt::format("{:.12g}", r.upper_bound));
-    print_row("relaxation", fmt::format("{:.12g}, rank {}", r.relaxation, r.V.cols()));
+    print_status(r);
+    print_row("cut", fmt::format("{:.12g}", d.cut));
+    print_row("upper bound", fmt::format("{:.12g}", d.upper_bound));
+    print_row("relaxation", fmt::format("{:.12g}, rank {}", d.relaxation, d.V.cols()));
     print_row("stationarity", fmt::format("{:.1e} (relative)", r.certificate.relative_stationarity()));
-    print_row("work", fmt::format("{} iterations, {:.3g} s", r.iterations, r.seconds));
-  }
-  return exit_code(r.status);
+    print_work(r);
+  };
+  return Report{a.outputs, record, [&] { return csv_of(Matrix(r.y)); }, print}(r);
 }
 
 }  // namespace
 
-void add_maxcut(CLI::App& app, Run& run) {
+void add_maxcut(CLI::App& app, Job& job) {
   const auto a = std::make_shared<MaxcutArguments>();
   auto* command = app.add_subcommand("maxcut", "Find a heavy cut of a graph by a semidefinite matrix of low rank");
   command->add_option("FILE", a->file, "Graph: a line \"n m\", then m lines \"i j w\"; or Matrix Market")->required();
-  command->add_option("--rank", a->options.rank, "Largest rank of the matrix; without it any rank");
-  command->add_option("--roundings", a->options.roundings, "Random hyperplanes tried (100)");
-  command->add_option("--seed", a->options.seed, "Of the random numbers (1)");
-  command->add_option("--time-limit", a->options.seconds, "Give up after this many seconds")->type_name("SECONDS");
-  add_output(*command, "-o,--output", a->output, "Write the sides, -1 or 1, a line a vertex, to this file");
-  auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
-  command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);
-  command->callback([&run, a] { run = [a] { return maxcut(*a); }; });
+  add_fields(*command, a->options, {{"seconds", ",--time-limit"}});
+  add_outputs(*command, a->outputs, "the sides, -1 or 1, a line a vertex,");
+  command->callback([&job, a, command] {
+    job.run = [a, command] { return maxcut(*a, record_of(*command)); };
+    job.verify = [a](const Result& claimed) { return verify(io::read_graph(a->file), claimed); };
+  });
 }
 
 }  // namespace pendec::cli

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/certified.hpp"
+#include "cli/fields.hpp"
 #include "cli/output_file.hpp"
 #include "cli/report.hpp"
 #include "cli/show.hpp"
@@ -23,10 +23,9 @@ namespace {
 struct PortfolioArguments {
   std::string returns, covariance, mean;
   std::string prices;  // log, simple: the table holds prices
-  std::string missing = "refuse", frontier_csv;
+  std::string missing = "refuse";
   double unit = 1.0;
   PortfolioOptions options;
-  std::optional<double> target;
   std::vector<std::string> forced_in, forced_out;
   Index frontier = 0;
   CertifiedArguments common;
@@ -96,7 +95,8 @@ void refuse_missing(const io::CsvTable& table, const std::vector<Index>& columns
 /// Returns change their sign now and then.
 void doubt_prices(const PortfolioArguments& a, const ReturnsTable& table) {
   constexpr Index enough_rows = 10;
-  if (a.prices.empty() && !a.common.quiet && table.values.rows() >= enough_rows && table.values.minCoeff() > 0.0)
+  if (a.prices.empty() && !a.common.outputs.quiet && table.values.rows() >= enough_rows &&
+      table.values.minCoeff() > 0.0)
     show(stderr, "pendec: no cell of {} is negative; if they are prices, not returns, say --prices\n", a.returns);
 }
 
@@ -131,7 +131,7 @@ ReturnsTable read_returns(const PortfolioArguments& a) {
     if (dates) require_ascending(csv);
     table.values = returns_of_prices(table.values, a.prices == "log");
   }
-  if (allow) table = without_missing(std::move(table), a.missing, a.common.quiet);
+  if (allow) table = without_missing(std::move(table), a.missing, a.common.outputs.quiet);
   doubt_prices(a, table);
   return table;
 }
@@ -177,108 +177,82 @@ Moments moments_of(const PortfolioArguments& a) {
                           "either a table of returns or --covariance, not both");
   if (a.returns.empty()) return given_moments(a);
   ReturnsTable table = read_returns(a);
-  if (!a.common.json && !a.common.quiet)
+  if (a.common.outputs.people())
     show("{:<15}{} rows of {} of {} assets, {}\n", "table", table.values.rows(), "returns", table.assets.size(),
          table.dates ? "after a column of dates" : "no column of dates");
   return sample_moments(std::move(table.assets), a.unit * table.values);
 }
 
-nlohmann::ordered_json portfolio_json(const Moments& m, const Portfolio& p) {
-  nlohmann::ordered_json out = certified_record(p.certificate);
-  out.erase("x");
-  const bool found = p.certificate.has_point();
-  out["mean"] = found ? number_or_null(p.mean) : nlohmann::ordered_json();
-  out["volatility"] = found ? number_or_null(p.volatility) : nlohmann::ordered_json();
-  out["weights"] = nlohmann::ordered_json::object();
-  for (const Index i : p.certificate.support)
-    out["weights"][m.assets[static_cast<std::size_t>(i)]] = p.certificate.x[i];
-  return out;
-}
-
-void print_portfolio(const Moments& m, const Portfolio& p) {
-  print_certificate(p.certificate);
-  if (!p.certificate.has_point()) return;
-  show("{:<15}{:.6g}\n{:<15}{:.6g}\n\n", "mean return", p.mean, "volatility", p.volatility);
-  for (const Index i : p.certificate.support)
-    show("  {:<20} {:>10.4f} %\n", m.assets[static_cast<std::size_t>(i)], 100.0 * p.certificate.x[i]);
-}
-
-int one_portfolio(const PortfolioArguments& a, const Moments& m, const PortfolioOptions& options) {
-  const Portfolio p = sparse_portfolio(m, options);
-  write_record(a.common, portfolio_json(m, p));
-  if (!a.common.json && !a.common.quiet) print_portfolio(m, p);
-  return certified_exit_code(p.certificate.status);
+void print_portfolio(const Result& r) {
+  print_certificate(r);
+  if (!r.has_point()) return;
+  const SparseDetails& d = r.sparse();
+  show("{:<15}{:.6g}\n{:<15}{:.6g}\n\n", "mean return", d.portfolio->mean, "volatility", d.portfolio->volatility);
+  for (std::size_t k = 0; k < d.support.size(); ++k)
+    show("  {:<20} {:>10.4f} %\n", d.names[k], 100.0 * r.y[d.support[k]]);
 }
 
 /// One line per point, the weights of all assets in columns.
-std::string frontier_csv(const Moments& m, const std::vector<Portfolio>& frontier) {
-  std::string out = "mean,volatility,variance,lower_bound,status";
-  for (const std::string& asset : m.assets) out += "," + csv_cell(asset);
-  out += '\n';
-  for (const Portfolio& p : frontier) {
-    if (!p.certificate.has_point()) continue;
-    out += fmt::format("{},{},{},{},{}", p.mean, p.volatility, 2.0 * p.certificate.f, 2.0 * p.certificate.lower_bound,
-                       to_string(p.certificate.status));
-    for (const double w : p.certificate.x) out += fmt::format(",{}", w);
-    out += '\n';
-  }
-  return out;
+std::string frontier_csv(const Moments& m, const std::vector<Result>& frontier) {
+  return csv_of_path(frontier, "mean,volatility,variance,bound,status", m.assets, [](const Result& r) {
+    const PortfolioDetails& p = *r.sparse().portfolio;
+    return fmt::format("{},{},{},{},{}", p.mean, p.volatility, 2.0 * r.f, 2.0 * r.bound, to_string(r.status));
+  });
 }
 
-void print_frontier(const Moments& m, const std::vector<Portfolio>& frontier) {
+void print_frontier(const Moments& m, const std::vector<Result>& frontier) {
   show("{:>12} {:>12} {:>10} {:<11} {:>7} {:>9}  {}\n", "mean return", "volatility", "gap", "status", "assets",
        "seconds", "largest weights");
-  for (const Portfolio& p : frontier) {
-    const SparseQpResult& r = p.certificate;
+  for (const Result& r : frontier) {
     if (!r.has_point()) {
       show("{}: {}\n", to_string(r.status), r.message);
       continue;
     }
-    std::vector<Index> order = r.support;
-    std::sort(order.begin(), order.end(), [&](Index i, Index j) { return std::abs(r.x[i]) > std::abs(r.x[j]); });
+    std::vector<Index> order = r.sparse().support;
+    std::sort(order.begin(), order.end(), [&](Index i, Index j) { return std::abs(r.y[i]) > std::abs(r.y[j]); });
     std::string weights;
     for (std::size_t k = 0; k < std::min<std::size_t>(order.size(), 3); ++k)
-      weights += fmt::format("{} {:.1f} %  ", m.assets[static_cast<std::size_t>(order[k])], 100.0 * r.x[order[k]]);
+      weights += fmt::format("{} {:.1f} %  ", m.assets[static_cast<std::size_t>(order[k])], 100.0 * r.y[order[k]]);
+    const PortfolioDetails& p = *r.sparse().portfolio;
     show("{:>12.6g} {:>12.6g} {:>10.1e} {:<11} {:>7} {:>9.4f}  {}\n", p.mean, p.volatility, r.gap(),
-         to_string(r.status), r.support.size(), r.seconds, weights);
+         to_string(r.status), order.size(), r.times.total, weights);
   }
 }
 
-int whole_frontier(const PortfolioArguments& a, const Moments& m, const PortfolioOptions& options) {
-  const auto points = efficient_frontier(m, a.frontier, options);
-  nlohmann::ordered_json all = {{"s", options.s}, {"frontier", nlohmann::ordered_json::array()}};
-  for (const Portfolio& p : points) all["frontier"].push_back(portfolio_json(m, p));
-  write_record(a.common, all);
-  if (!a.frontier_csv.empty()) write_output(a.frontier_csv, frontier_csv(m, points));
-  if (!a.common.json && !a.common.quiet) print_frontier(m, points);
-  if (static_cast<Index>(points.size()) < a.frontier && !a.common.quiet)
-    show(stderr, "pendec: {} of {} points, then the search ended\n", points.size(), a.frontier);
-  int worst = solved;
-  for (const Portfolio& p : points) worst = std::max(worst, certified_exit_code(p.certificate.status));
-  return worst;
-}
+/// The data, and what the command line asks of a portfolio of it.
+struct Wanted {
+  Moments moments;
+  PortfolioOptions options;
 
-int run_portfolio(const PortfolioArguments& a) {
-  require_outputs({{"--output", a.common.output}, {"--csv", a.frontier_csv}}, {a.returns, a.covariance, a.mean});
-  if (a.frontier == 0 && !a.frontier_csv.empty())
-    throw InvalidArgument("--csv", a.frontier_csv, "--frontier with it");
-  if (!a.covariance.empty() && a.mean.empty() && (a.options.nu != 0.0 || a.target || a.frontier > 0))
+  explicit Wanted(const PortfolioArguments& a) : moments(moments_of(a)), options(a.options) {
+    options.s = std::min(options.s, moments.size());
+    options.forced_in = indices_of("--forced-in", a.forced_in, moments.assets);
+    options.forced_out = indices_of("--forced-out", a.forced_out, moments.assets);
+  }
+};
+
+int run_portfolio(const PortfolioArguments& a, const ProblemRecord& record) {
+  const Outputs& to = a.common.outputs;
+  require_outputs({{"--output", to.output}, {"--csv", to.csv}}, {a.returns, a.covariance, a.mean});
+  if (!a.covariance.empty() && a.mean.empty() && (a.options.nu != 0.0 || a.options.min_return || a.frontier > 0))
     throw InvalidArgument("--mean", "missing", "the mean returns, where a portfolio is to have a large one");
-  if (a.target) require(std::isfinite(*a.target), "--min-return", *a.target, "a number");
-  const Moments m = moments_of(a);
+  Wanted wanted(a);
   const Interrupt interrupt;
-  PortfolioOptions options = a.options;
-  options.s = std::min(options.s, m.size());
-  options.target = a.target;
-  options.forced_in = indices_of("--forced-in", a.forced_in, m.assets);
-  options.forced_out = indices_of("--forced-out", a.forced_out, m.assets);
-  options.solver = solver_options(a.common, interrupt);
-  return a.frontier > 0 ? whole_frontier(a, m, options) : one_portfolio(a, m, options);
+  wanted.options.solver = solver_options(a.common, interrupt);
+  const Moments& m = wanted.moments;
+  if (a.frontier == 0) {
+    Result r = sparse_portfolio(m, wanted.options);
+    return Report{to, record, [&] { return csv_of(m.assets, r.y); }, [&] { print_portfolio(r); }}(r);
+  }
+  std::vector<Result> points = efficient_frontier(m, a.frontier, wanted.options);
+  if (static_cast<Index>(points.size()) < a.frontier && !to.quiet)
+    show(stderr, "pendec: {} of {} points, then the search ended\n", points.size(), a.frontier);
+  return Report{to, record, [&] { return frontier_csv(m, points); }, [&] { print_frontier(m, points); }}(points, {});
 }
 
 }  // namespace
 
-void add_portfolio(CLI::App& app, Run& run) {
+void add_portfolio(CLI::App& app, Job& job) {
   const auto a = std::make_shared<PortfolioArguments>();
   auto* command = app.add_subcommand("portfolio", "A portfolio of few assets, to the certified optimum");
   command->add_option("FILE", a->returns, "Table of returns (CSV): one row per date, one column per asset");
@@ -293,12 +267,7 @@ void add_portfolio(CLI::App& app, Run& run) {
       ->excludes(covariance);
   command->add_option("--missing", a->missing, "Missing cells: refuse, drop-rows or drop-assets")
       ->excludes(covariance);
-  command->add_option("-s,--assets", a->options.s, "Assets held at most (5)");
-  auto* nu = command->add_option("--nu", a->options.nu,
-                                 "Weight of the mean return in 1/2 w'Cw - nu mean'w (0: least variance)");
-  command->add_option("--min-return", a->target, "Least mean return");
-  command->add_option("--min-weight", a->options.least, "Least weight of an asset that is held (0); negative: short");
-  command->add_option("--max-weight", a->options.most, "Largest weight (1)");
+  add_fields(*command, a->options, {{"s", ",--assets"}});
   command->add_option("--forced-in", a->forced_in, "Assets that may always be held, and count")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -308,10 +277,15 @@ void add_portfolio(CLI::App& app, Run& run) {
   command->add_option("--frontier", a->frontier, "So many points of the efficient frontier instead")
       ->type_name("POINTS")
       ->check(CLI::Range(2, 100000))
-      ->excludes(nu);
-  add_output(*command, "--csv", a->frontier_csv, "Write the frontier with all weights to this file, for plots");
-  add_certified_options(*command, a->common);
-  command->callback([&run, a] { run = [a] { return run_portfolio(*a); }; });
+      ->excludes(command->get_option("--nu"));
+  add_certified_options(*command, a->common, "the weights, of a frontier a line a point,");
+  command->callback([&job, a, command] {
+    job.run = [a, command] { return run_portfolio(*a, record_of(*command)); };
+    job.verify = [a](const Result& claimed) {
+      const Wanted wanted(*a);
+      return verify(wanted.moments, wanted.options, claimed);
+    };
+  });
 }
 
 }  // namespace pendec::cli

@@ -1,39 +1,72 @@
-// What the commands of the ready problem classes share: exit codes, tables, JSON, matrices as files.
+// What the commands that solve share: where results go, exit codes, tables, matrices as files.
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "pendec/certificates/stationarity.hpp"
+#include "cli/command.hpp"
+#include "cli/output_file.hpp"
+#include "pendec/core/error.hpp"
 #include "pendec/core/types.hpp"
-#include "pendec/report/status.hpp"
+#include "pendec/report/result.hpp"
 
 namespace pendec::cli {
 
-using Json = nlohmann::ordered_json;
+struct Outputs {
+  std::string output, csv;
+  bool json = false, quiet = false;
+
+  bool people() const { return !json && !quiet; }  // is there to be a table?
+};
+
+/// -o, --csv, --json and -q; `table` says what the CSV file holds.
+void add_outputs(CLI::App& command, Outputs& outputs, const std::string& table);
+
+/// The arguments that a command was given, without those of its outputs.
+ProblemRecord record_of(const CLI::App& command);
+
+/// Results on their way out: files first, then standard output. What cannot be written, to a full disk, is shown
+/// nevertheless.
+struct Report {
+  const Outputs& to;
+  ProblemRecord problem;
+  std::function<std::string()> table = {};  // of --csv
+  std::function<void()> print = {};         // for people
+
+  int operator()(Result& result) const;                                                // returns the exit code
+  int operator()(std::vector<Result>& path, std::optional<std::size_t> chosen) const;  // of the chosen, or the worst
+
+ private:
+  void write(const std::function<std::string()>& json) const;
+};
+
+/// The claims of a result of the problem in a file, or of its pairs.
+std::vector<Claim> verify_file(const std::string& path, bool confine, const Result& claimed);
+
+/// What the user gave by options, by their names: a field of the library's structs is an option of the program.
+std::string in_words_of_the_command_line(const InvalidArgument& error);
 
 int exit_code(Status status);
 
 /// A line of the table for people.
 void print_row(std::string_view name, const std::string& value);
+void print_status(const Result& result);
+void print_work(const Result& result);  // iterations and seconds
 
 /// The number in this format, or "not computed" unless it is finite.
 std::string computed(double value, std::string_view format = "{:.12g}");
 
-/// Numbers that are not finite become null.
-Json to_json(double value);
-Json to_json(const Matrix& rows);
-Json to_json(const Certificate& certificate);
-
-/// Names in other encodings than UTF-8 have U+FFFD for what is none.
-std::string json_text(const Json& json, int indent = -1);
-
 /// A name as one cell of a CSV file, quoted where it has to be.
 std::string csv_cell(const std::string& text);
 
-/// Comma-separated rows that read back as the same numbers; as a whole or not at all.
-void write_matrix(const std::filesystem::path& path, const Matrix& matrix);
+/// Comma-separated rows that read back as the same numbers.
+std::string csv_of(const Matrix& matrix);
+
+/// "variable,value", and one line for each.
+std::string csv_of(const std::vector<std::string>& names, In values);
 
 }  // namespace pendec::cli

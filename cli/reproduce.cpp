@@ -200,7 +200,7 @@ int reproduce(const ReproduceArguments& a) {
 
 }  // namespace
 
-void add_reproduce(CLI::App& app, Run& run) {
+void add_reproduce(CLI::App& app, Job& job) {
   const auto a = std::make_shared<ReproduceArguments>();
   auto* command = app.add_subcommand("reproduce", "Run the paper's experiments and compare with its figures");
   command->add_option("EXPERIMENT", a->experiments,
@@ -217,7 +217,7 @@ void add_reproduce(CLI::App& app, Run& run) {
   add_output(*command, "--csv", a->csv, "Write the rows to this file, as CSV");
   add_output(*command, "--report", a->report, "Write the report, one HTML page, to this file")->take_last();
   command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors");
-  command->callback([&run, a] { run = [a] { return reproduce(*a); }; });
+  command->callback([&job, a] { job.run = [a] { return reproduce(*a); }; });
 }
 
 }  // namespace pendec::cli

@@ -102,8 +102,8 @@ void compare_with_enumeration(const RivalArguments& a, nlohmann::ordered_json& o
     if (!std::filesystem::exists(file)) continue;  // another program, which writes nothing down
     const experiments::Disjunctive d = experiments::read_disjunctive(file);
     const std::clock_t begin = std::clock();
-    const DisjunctiveResult result = solve_disjunctive(d.problem, d.start);
-    add_rival_row(out, theirs, result.result.f, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, quiet);
+    const Result result = solve_disjunctive(d.problem, d.start);
+    add_rival_row(out, theirs, result.f, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, quiet);
   }
 }
 

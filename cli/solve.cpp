@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <exception>
 #include <memory>
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress.hpp"
+#include "cli/report.hpp"
 #include "cli/show.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
@@ -20,10 +20,11 @@ namespace pendec::cli {
 namespace {
 
 struct SolveArguments {
-  std::string file, method, preset, output;
+  std::string file, method, preset;
   std::vector<std::string> settings;  // NAME=VALUE
   std::string time_limit;             // seconds
-  bool trace = false, confine = false, json = false, quiet = false;
+  bool trace = false, confine = false;
+  Outputs outputs;
 };
 
 /// The file's options, then what the command line says, in this order.
@@ -57,55 +58,49 @@ void print_point(const Vector& y) {
 void print_solution_table(const io::ProblemFile& file, const Result& r) {
   const Problem p = file.problem.completed();
   const Certificate& c = r.certificate;
-  const auto row = [](std::string_view name, const std::string& value) { show("{:<15}{}\n", name, value); };
-  if (!file.name.empty()) row("problem", file.name);
-  row("size", p.has_G() ? fmt::format("{} variables in {}, {} constraints in {}", p.dimension(), p.D.name(),
-                                      p.C.dimension(), p.C.name())
-                        : fmt::format("{} variables in {}", p.dimension(), p.D.name()));
-  row("status", fmt::format("{}: {}", to_string(r.status), r.message));
-  row("method", r.method);
-  row("objective", fmt::format("{:.12g}", r.f));
-  row("infeasibility", fmt::format("{:.1e} (relative)", c.relative_infeasibility()));
-  row("stationarity",
-      fmt::format("{:.1e} (relative{}{})", c.relative_stationarity(), c.lambda_given ? "" : "; multiplier estimated",
-                  c.exact_normals ? "" : "; normals of D sampled"));
-  row("work", fmt::format("{} outer, {} inner iterations, {} projections onto D, {:.3g} s", r.counts.outer,
-                          r.counts.inner, r.counts.project_D, r.times.total));
+  if (!file.name.empty()) print_row("problem", file.name);
+  print_row("size", p.has_G() ? fmt::format("{} variables in {}, {} constraints in {}", p.dimension(), p.D.name(),
+                                            p.C.dimension(), p.C.name())
+                              : fmt::format("{} variables in {}", p.dimension(), p.D.name()));
+  print_status(r);
+  print_row("method", r.method);
+  if (r.route != "general") print_row("route", r.route);
+  print_row("objective", fmt::format("{:.12g}", r.f));
+  if (r.bound > -infinity) print_row("bound", fmt::format("{:.12g} (proven)", r.bound));
+  print_row("infeasibility", fmt::format("{:.1e} (relative)", c.relative_infeasibility()));
+  print_row("stationarity", fmt::format("{:.1e} (relative{}{})", c.relative_stationarity(),
+                                        c.lambda_given ? "" : "; multiplier estimated",
+                                        c.exact_normals ? "" : "; normals of D sampled"));
+  print_row("work", fmt::format("{} outer, {} inner iterations, {} projections onto D, {:.3g} s", r.counts.outer,
+                                r.counts.inner, r.counts.project_D, r.times.total));
   print_point(r.y);
 }
 
-int solve_exit_code(const Result& r) {
-  if (r.success()) return solved;
-  return r.status == Status::interrupted ? interrupted : not_solved;
-}
-
-int solve_file(const SolveArguments& a) {
-  require_output(a.output, {a.file});  // hours of work should not end at a misspelt folder
+int solve_file(const SolveArguments& a, const ProblemRecord& record) {
+  // hours of work should not end at a misspelt folder
+  require_outputs({{"--output", a.outputs.output}, {"--csv", a.outputs.csv}}, {a.file});
   const io::ProblemFile file = io::read_problem(a.file, a.confine);
   const Options options = options_of(file, a);
   const Interrupt interrupt;
   Result result;
   {
-    ProgressLine line(!a.quiet);
+    ProgressLine line(!a.outputs.quiet);
     result = solve(file.problem, file.start, options, {.observer = line.observer(), .stop = interrupt.token()});
   }
-  std::exception_ptr unwritten;
-  try {
-    if (!a.output.empty()) write_output(a.output, to_json(result));
-  } catch (const io::FileError&) {  // a full disk: what was found is shown nevertheless
-    unwritten = std::current_exception();
-  }
-  if (a.json)
-    fmt::print("{}\n", to_json(result));
-  else if (!a.quiet)
-    print_solution_table(file, result);
-  if (unwritten) std::rethrow_exception(unwritten);
-  return solve_exit_code(result);
+  return Report{a.outputs, record, [&] { return csv_of({}, result.y); },
+                [&] { print_solution_table(file, result); }}(result);
 }
 
 }  // namespace
 
-void add_solve(CLI::App& app, Run& run) {
+std::vector<Claim> verify_file(const std::string& path, bool confine, const Result& claimed) {
+  const io::ProblemFile file = io::read_problem(path, confine);
+  if (file.pairs && std::holds_alternative<PairsDetails>(claimed.details))
+    return verify(*file.pairs, file.start.head(file.pairs->dimension()), claimed);
+  return verify(file.problem, file.start, claimed);
+}
+
+void add_solve(CLI::App& app, Job& job) {
   const auto a = std::make_shared<SolveArguments>();
   auto* command = app.add_subcommand("solve", "Solve the problem in a problem file");
   command->add_option("FILE", a->file, "Problem file (JSON, docs/problem-files.md)")->required();
@@ -114,13 +109,15 @@ void add_solve(CLI::App& app, Run& run) {
   command->add_option("--set", a->settings, "An option by name, such as penalty.alpha_tau=1.1; may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  add_output(*command, "-o,--output", a->output, "Write the result to this file, as a whole or not at all");
-  command->add_option("--time-limit", a->time_limit, "Give up after this many seconds")->type_name("SECONDS");
+  command->add_option("--seconds,--time-limit", a->time_limit, "Give up after this many seconds")
+      ->type_name("SECONDS");
   add_confine(*command, a->confine);
   command->add_flag("--trace", a->trace, "Record one row per outer iteration in the result");
-  auto* json = command->add_flag("--json", a->json, "Print the result as one JSON object instead of the table");
-  command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors")->excludes(json);
-  command->callback([&run, a] { run = [a] { return solve_file(*a); }; });
+  add_outputs(*command, a->outputs, "the point");
+  command->callback([&job, a, command] {
+    job.run = [a, command] { return solve_file(*a, record_of(*command)); };
+    job.verify = [a](const Result& claimed) { return verify_file(a->file, a->confine, claimed); };
+  });
 }
 
 }  // namespace pendec::cli

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "cli/certified.hpp"
+#include "cli/fields.hpp"
 #include "cli/output_file.hpp"
 #include "cli/show.hpp"
 #include "pendec/core/error.hpp"
@@ -23,10 +23,9 @@ namespace {
 
 struct SparseArguments {
   std::string data, target, loss = "squared", criterion = "bic";
-  Index s = 0, folds = 0;
-  std::uint64_t seed = 1;
-  bool path = false, no_intercept = false, nonnegative = false, simplex = false;
-  double ridge = 0.0, huber = 1.345;
+  Index s = 0;
+  bool path = false, simplex = false;
+  SparseRegressionOptions model;
   std::vector<std::string> forced_in, forced_out;
   std::string quadratic, linear, A, b, E, d, groups;
   double lower = -infinity, upper = infinity;
@@ -91,92 +90,99 @@ RegressionData read_data(const SparseArguments& a, Loss loss) {
   return out;
 }
 
-nlohmann::ordered_json fit_json(const RegressionData& data, const SparseFit& fit) {
-  nlohmann::ordered_json out = {{"s", fit.s},
-                                {"status", fit.status},
-                                {"objective", number_or_null(fit.f)},
-                                {"lower_bound", number_or_null(fit.lower_bound)},
-                                {"exchange_optimal", fit.exchange_optimal},
-                                {"loss", number_or_null(fit.loss)},
-                                {"intercept", fit.intercept},
-                                {"coefficients", nlohmann::ordered_json::object()},
-                                {"aic", number_or_null(fit.criteria.aic)},
-                                {"bic", number_or_null(fit.criteria.bic)},
-                                {"ebic", number_or_null(fit.criteria.ebic)},
-                                {"gic", number_or_null(fit.criteria.gic)}};
-  for (const Index j : fit.support)
-    out["coefficients"][data.features[static_cast<std::size_t>(j)]] = fit.coefficients[j];
-  if (std::isfinite(fit.cv_mean)) out["cv_mean"] = fit.cv_mean, out["cv_error"] = fit.cv_error;
-  out["seconds"] = fit.seconds;
+std::vector<std::string> names_of(const std::vector<Index>& support, const std::vector<std::string>& names) {
+  std::vector<std::string> out;
+  for (const Index j : support) out.push_back(names[static_cast<std::size_t>(j)]);
   return out;
 }
 
-void print_path(const RegressionData& data, const std::vector<SparseFit>& path, std::size_t chosen,
-                Criterion criterion, bool ridge) {
-  const bool folds = criterion != Criterion::cv && std::isfinite(path.front().cv_mean);
-  show("{:>4} {:>14} {:>14} {:<12} {:>12} {}  {}\n", "s", ridge ? "objective" : "loss", "lower bound", "status",
+void add_names(Result& r, const std::vector<std::string>& names) {
+  auto& details = std::get<SparseDetails>(r.details);
+  details.names = names_of(details.support, names);
+}
+
+/// One line for each size.
+std::string csv_of_sizes(const std::vector<Result>& path, const std::vector<std::string>& names) {
+  return csv_of_path(path, "s,f,bound,status", names, [](const Result& r) {
+    return fmt::format("{},{},{},{}", r.sparse().s, r.f, r.bound, to_string(r.status));
+  });
+}
+
+void print_path(const std::vector<Result>& path, std::size_t chosen, Criterion criterion, bool ridge) {
+  const bool folds = criterion != Criterion::cv && std::isfinite(path.front().sparse().model->cv_mean);
+  show("{:>4} {:>14} {:>14} {:<12} {:>12} {}  {}\n", "s", ridge ? "objective" : "loss", "bound", "status",
        to_string(criterion), folds ? fmt::format("{:>12}", "cv") : "", "features");
   for (std::size_t k = 0; k < path.size(); ++k) {
-    const SparseFit& fit = path[k];
-    std::vector<std::string> names;
-    for (const Index j : fit.support) names.push_back(data.features[static_cast<std::size_t>(j)]);
-    show("{:>4} {:>14.8g} {:>14} {:<12} {:>12.6g} {}  {}{}\n", fit.s, fit.f,
-         std::isfinite(fit.lower_bound) ? fmt::format("{:.8g}", fit.lower_bound) : "-", fit.status,
-         value_of(fit, criterion), folds ? fmt::format("{:>12.5g}", fit.cv_mean) : "",
-         fmt::format("{}", fmt::join(names, " ")), k == chosen ? "  <- chosen" : "");
+    const Result& fit = path[k];
+    show("{:>4} {:>14.8g} {:>14} {:<12} {:>12.6g} {}  {}{}\n", fit.sparse().s, fit.f,
+         std::isfinite(fit.bound) ? fmt::format("{:.8g}", fit.bound) : "-", to_string(fit.status),
+         value_of(fit, criterion), folds ? fmt::format("{:>12.5g}", fit.sparse().model->cv_mean) : "",
+         fmt::format("{}", fmt::join(fit.sparse().names, " ")), k == chosen ? "  <- chosen" : "");
   }
 }
 
-void print_model(const RegressionData& data, const SparseFit& fit) {
-  show("\n{} features, {}:\n", fit.support.size(), fit.status);
-  show("  {:<20} {:>16.8g}\n", "(intercept)", fit.intercept);
-  for (const Index j : fit.support)
-    show("  {:<20} {:>16.8g}\n", data.features[static_cast<std::size_t>(j)], fit.coefficients[j]);
+void print_model(const Result& fit) {
+  const SparseDetails& details = fit.sparse();
+  show("\n{} features, {}:\n", details.support.size(), to_string(fit.status));
+  show("  {:<20} {:>16.8g}\n", "(intercept)", details.model->intercept);
+  for (std::size_t k = 0; k < details.support.size(); ++k)
+    show("  {:<20} {:>16.8g}\n", details.names[k], fit.y[details.support[k]]);
 }
 
-int run_regression(const SparseArguments& a) {
+Criterion criterion_of(const SparseArguments& a) {
+  return by_name("--criterion", a.criterion,
+                 {Criterion::aic, Criterion::bic, Criterion::ebic, Criterion::gic, Criterion::cv});
+}
+
+/// The table, and what the command line says about models of it.
+struct Regression {
+  RegressionData data;
   SparseRegressionOptions options;
-  options.loss = by_name("--loss", a.loss, {Loss::squared, Loss::logistic, Loss::huber, Loss::poisson});
-  const auto criterion = by_name("--criterion", a.criterion,
-                                 {Criterion::aic, Criterion::bic, Criterion::ebic, Criterion::gic, Criterion::cv});
-  const RegressionData data = read_data(a, options.loss);
-  const Interrupt interrupt;
-  options.intercept = !a.no_intercept;
-  options.ridge = a.ridge;
-  options.huber = a.huber;
-  options.nonnegative = a.nonnegative;
-  options.forced_in = indices_of("--forced-in", a.forced_in, data.features);
-  options.forced_out = indices_of("--forced-out", a.forced_out, data.features);
-  options.gap = a.common.gap;
-  options.seconds = a.common.seconds;
-  options.folds = criterion == Criterion::cv && a.folds == 0 ? 5 : a.folds;
-  options.seed = a.seed;
-  options.stop = interrupt.token();
-  require(a.s >= 0, "--size", a.s, "how many features are allowed");
-  const Index most = std::min(a.s > 0 ? a.s : Index{10}, data.A.cols());
-  std::vector<Index> sizes{most};
-  const Index least = std::clamp<Index>(static_cast<Index>(a.forced_in.size()), 1, most);
-  if (a.path || a.s == 0) sizes = sizes_between(least, most);
-  const SharedMatrix view = SharedMatrix::borrow(ConstMatrixView(data.A.data(), data.A.rows(), data.A.cols()));
-  const auto path = sparse_path(view, data.b, sizes, options);
-  const std::size_t chosen = choose(path, criterion);
-  nlohmann::ordered_json all = {{"loss", a.loss},
-                                {"target", data.target},
-                                {"observations", data.A.rows()},
-                                {"features", data.A.cols()},
-                                {"criterion", a.criterion},
-                                {"chosen", chosen},
-                                {"models", nlohmann::ordered_json::array()}};
-  for (const SparseFit& fit : path) all["models"].push_back(fit_json(data, fit));
-  write_record(a.common, all);
-  if (!a.common.json && !a.common.quiet) {
-    show("{} observations of {} features; target: {}\n", data.A.rows(), data.A.cols(), data.target);
-    print_path(data, path, chosen, criterion, a.ridge > 0.0);
-    print_model(data, path[chosen]);
+
+  explicit Regression(const SparseArguments& a) : options(a.model) {
+    options.loss = by_name("--loss", a.loss, {Loss::squared, Loss::logistic, Loss::huber, Loss::poisson});
+    const Criterion criterion = criterion_of(a);
+    data = read_data(a, options.loss);
+    options.forced_in = indices_of("--forced-in", a.forced_in, data.features);
+    options.forced_out = indices_of("--forced-out", a.forced_out, data.features);
+    options.gap = a.common.solver.gap;
+    options.seconds = a.common.solver.seconds;
+    options.nodes = a.common.solver.nodes;
+    if (criterion == Criterion::cv && options.folds == 0) options.folds = 5;
   }
-  if (interrupt.requested()) return interrupted;
-  const std::string& status = path[chosen].status;
-  return path[chosen].certified || status == "converged" || status == "gap_limit" ? solved : not_solved;
+
+  SharedMatrix A() const {
+    return SharedMatrix::borrow(ConstMatrixView(data.A.data(), data.A.rows(), data.A.cols()));
+  }
+};
+
+int run_regression(const SparseArguments& a, const ProblemRecord& record) {
+  Regression r(a);
+  const RegressionData& data = r.data;
+  const Interrupt interrupt;
+  r.options.stop = interrupt.token();
+  const Index most = std::min(a.s > 0 ? a.s : Index{10}, data.A.cols());
+  const Index least = std::clamp<Index>(static_cast<Index>(a.forced_in.size()), 1, most);
+  const bool path = a.path || a.s == 0;
+  std::vector<Result> fits =
+      sparse_path(r.A(), data.b, path ? sizes_between(least, most) : std::vector{most}, r.options);
+  const Criterion criterion = criterion_of(a);
+  const std::size_t chosen = choose(fits, criterion);
+  for (Result& fit : fits) add_names(fit, data.features);
+  std::vector<std::string> names = data.features;
+  if (r.options.intercept) names.emplace_back("(intercept)");
+  const Report report{.to = a.common.outputs,
+                      .problem = record,
+                      .table = [&] { return path ? csv_of_sizes(fits, names) : csv_of(names, fits.front().y); },
+                      .print =
+                          [&] {
+                            show("{} observations of {} features; target: {}\n", data.A.rows(), data.A.cols(),
+                                 data.target);
+                            print_path(fits, chosen, criterion, a.model.ridge > 0.0);
+                            print_model(fits[chosen]);
+                          }};
+  const int code = path ? report(fits, chosen) : report(fits.front());
+  return interrupt.requested() ? interrupted : code;
 }
 
 // --- quadratic problems -----------------------------------------------------------------------------------------
@@ -215,7 +221,7 @@ SparseQp read_quadratic(const SparseArguments& a) {
   qp.c = vector_option("--linear", a.linear, n);
   qp.s = a.s;
   LinearConstraints& rows = qp.constraints = LinearConstraints::none(n);
-  rows.lower.setConstant(a.simplex || a.nonnegative ? std::max(a.lower, 0.0) : a.lower);
+  rows.lower.setConstant(a.simplex || a.model.nonnegative ? std::max(a.lower, 0.0) : a.lower);
   rows.upper.setConstant(a.upper);
   if (a.A.empty() != a.b.empty()) throw InvalidArgument("--A", a.A, "--A and --b together");
   if (a.E.empty() != a.d.empty()) throw InvalidArgument("--E", a.E, "--E and --d together");
@@ -235,60 +241,63 @@ SparseQp read_quadratic(const SparseArguments& a) {
   return qp;
 }
 
-void print_solution(const SparseQpResult& found, const std::vector<std::string>& names) {
+void print_solution(const Result& found) {
   print_certificate(found);
   if (found.has_point()) show("\n");
-  for (const Index i : found.support) show("  {} = {:.10g}\n", names[static_cast<std::size_t>(i)], found.x[i]);
+  const SparseDetails& details = found.sparse();
+  for (std::size_t k = 0; k < details.support.size(); ++k)
+    show("  {} = {:.10g}\n", details.names[k], found.y[details.support[k]]);
 }
 
-void print_sizes(const std::vector<Index>& sizes, const std::vector<SparseQpResult>& path) {
-  show("{:>4} {:>18} {:>18} {:>9} {:<12} {:>7} {:>9}  {}\n", "s", "objective", "lower bound", "gap", "status",
-       "nodes", "seconds", "support");
-  for (std::size_t k = 0; k < path.size(); ++k) {
-    const SparseQpResult& r = path[k];
-    show("{:>4} {:>18.12g} {:>18.12g} {:>9.1e} {:<12} {:>7} {:>9.4f}  {}\n", sizes[k], r.f, r.lower_bound, r.gap(),
-         to_string(r.status), r.nodes, r.seconds, fmt::join(r.support, " "));
-  }
+void print_sizes(const std::vector<Result>& path) {
+  show("{:>4} {:>18} {:>18} {:>9} {:<12} {:>7} {:>9}  {}\n", "s", "objective", "bound", "gap", "status", "nodes",
+       "seconds", "support");
+  for (const Result& r : path)
+    show("{:>4} {:>18.12g} {:>18.12g} {:>9.1e} {:<12} {:>7} {:>9.4f}  {}\n", r.sparse().s, r.f, r.bound, r.gap(),
+         to_string(r.status), r.counts.nodes, r.times.total, fmt::join(r.sparse().support, " "));
 }
 
-int run_quadratic(const SparseArguments& a) {
+int run_quadratic(const SparseArguments& a, const ProblemRecord& record) {
   if (a.s <= 0) throw InvalidArgument("--size", std::to_string(a.s), "how many nonzeros (or groups) are allowed");
-  const bool people = !a.common.json && !a.common.quiet;
   const SparseQp qp = read_quadratic(a);
   const Interrupt interrupt;
   const SparseQpOptions options = solver_options(a.common, interrupt);
-  if (!a.path) {
-    const SparseQpResult found = solve_sparse_qp(qp, options);
-    write_record(a.common, certified_record(found));
-    if (people) print_solution(found, variable_names(a, qp.dimension()));
-    return certified_exit_code(found.status);
-  }
-  const auto sizes =
-      sizes_between(std::max<Index>(static_cast<Index>(a.forced_in.size()), 1), std::min(a.s, qp.dimension()));
-  const auto path = sparse_qp_path(qp, sizes, options);
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  int worst = solved;
-  for (std::size_t k = 0; k < path.size(); ++k) {
-    all.push_back(certified_record(path[k]));
-    all.back()["s"] = sizes[k];
-    worst = std::max(worst, certified_exit_code(path[k].status));
-  }
-  write_record(a.common, {{"path", all}});
-  if (people) print_sizes(sizes, path);
-  return worst;
+  const std::vector<std::string> names = variable_names(a, qp.dimension());
+  std::vector<Index> sizes{a.s};
+  if (a.path)
+    sizes = sizes_between(std::max<Index>(static_cast<Index>(a.forced_in.size()), 1), std::min(a.s, qp.dimension()));
+  std::vector<Result> path = sparse_qp_path(qp, sizes, options);
+  for (Result& found : path) add_names(found, names);
+  const Report report{.to = a.common.outputs,
+                      .problem = record,
+                      .table = [&] { return a.path ? csv_of_sizes(path, names) : csv_of(names, path.front().y); },
+                      .print = [&] { return a.path ? print_sizes(path) : print_solution(path.front()); }};
+  return a.path ? report(path, std::nullopt) : report(path.front());
 }
 
-int run_sparse(const SparseArguments& a) {
-  require_output(a.common.output, {a.data, a.quadratic, a.linear, a.A, a.b, a.E, a.d, a.groups});
+void require_sparse(const SparseArguments& a) {
+  require_outputs({{"--output", a.common.outputs.output}, {"--csv", a.common.outputs.csv}},
+                  {a.data, a.quadratic, a.linear, a.A, a.b, a.E, a.d, a.groups});
   if (a.data.empty() == a.quadratic.empty())
     throw InvalidArgument("FILE", a.data.empty() ? "missing" : a.data,
                           "either a table of data or --quadratic with a matrix");
-  return a.data.empty() ? run_quadratic(a) : run_regression(a);
+}
+
+int run_sparse(const SparseArguments& a, const ProblemRecord& record) {
+  require_sparse(a);
+  return a.data.empty() ? run_quadratic(a, record) : run_regression(a, record);
+}
+
+std::vector<Claim> verify_sparse(const SparseArguments& a, const Result& claimed) {
+  require_sparse(a);
+  if (a.data.empty()) return verify(read_quadratic(a), claimed);
+  const Regression r(a);
+  return verify(DataMatrix(r.A()), r.data.b, r.options, claimed);
 }
 
 }  // namespace
 
-void add_sparse(CLI::App& app, Run& run) {
+void add_sparse(CLI::App& app, Job& job) {
   const auto a = std::make_shared<SparseArguments>();
   auto* command = app.add_subcommand("sparse", "A model with few features, or a quadratic problem with few nonzeros");
   command->add_option("FILE", a->data, "Table of data (CSV): one row per observation");
@@ -305,11 +314,8 @@ void add_sparse(CLI::App& app, Run& run) {
   model("--target", a->target, "Column to predict, by name or position (the last one)");
   model("--loss", a->loss, "squared (certified), logistic, huber or poisson");
   model("--criterion", a->criterion, "aic, bic, ebic, gic or cv");
-  model("--folds", a->folds, "Folds of cross-validation (5 with --criterion cv)");
-  model("--seed", a->seed, "Of the folds");
-  model("--ridge", a->ridge, "Adds 1/2 ridge |x|^2, features scaled to unit variance");
-  model("--huber", a->huber, "Where Huber's loss turns linear");
-  command->add_flag("--no-intercept", a->no_intercept, "No constant term")->group(of_models)->excludes(quadratic);
+  for (CLI::Option* option : add_fields(*command, a->model, {{"gap", ""}, {"seconds", ""}, {"nodes", ""}}))
+    if (option->get_name() != "--nonnegative") option->group(of_models)->excludes(quadratic);
   const auto matrix = [&](const std::string& name, auto& value, const std::string& text) {
     command->add_option(name, value, text)->group(of_quadratic)->needs(quadratic);
   };
@@ -322,15 +328,17 @@ void add_sparse(CLI::App& app, Run& run) {
   matrix("--E", a->E, "Rows of E x = d");
   matrix("--d", a->d, "d");
   matrix("--groups", a->groups, "A group number per variable: -s then counts groups");
-  command->add_flag("--nonnegative", a->nonnegative, "x >= 0");
   command->add_option("--forced-in", a->forced_in, "Names or positions that are always chosen, and count")
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("--forced-out", a->forced_out, "Names or positions that are never chosen")
       ->delimiter(',')
       ->allow_extra_args(false);
-  add_certified_options(*command, a->common);
-  command->callback([&run, a] { run = [a] { return run_sparse(*a); }; });
+  add_certified_options(*command, a->common, "the coefficients or x, for a path a line a size,");
+  command->callback([&job, a, command] {
+    job.run = [a, command] { return run_sparse(*a, record_of(*command)); };
+    job.verify = [a](const Result& claimed) { return verify_sparse(*a, claimed); };
+  });
 }
 
 }  // namespace pendec::cli

@@ -1,28 +1,30 @@
-// pendec verify FILE RESULT: recomputes what a result claims about its points.
+// pendec verify [FILE] RESULT: recomputes what a result claims about its points.
 #include "pendec/solvers/verify.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/show.hpp"
-#include "pendec/io/problem_file.hpp"
+#include "pendec/core/error.hpp"
 #include "pendec/io/result_file.hpp"
 
 namespace pendec::cli {
 namespace {
 
 struct VerifyArguments {
-  std::string problem, result;
+  std::vector<std::string> files;  // [FILE] RESULT
   bool confine = true, json = false, quiet = false;
 };
 
 constexpr const char* not_recomputed =
-    "proofs of bounds and of `infeasible` (but for parts of unions, whose least bound is taken again), and how the "
-    "point was found: message, method, search, counts, seconds, tau, trace, options";
+    "proofs of bounds and of `infeasible`, which are taken on trust (but for parts of unions, whose least bound is "
+    "taken "
+    "again), and how the point was found: message, method, search, counts, seconds, tau, trace, options";
 
 void print_claims(const std::vector<Claim>& claims) {
   for (const Claim& c : claims)
@@ -40,19 +42,61 @@ void print_verdict_json(const std::vector<Claim>& claims, bool holds) {
              nlohmann::ordered_json{{"holds", holds}, {"claims", rows}, {"not_recomputed", not_recomputed}}.dump(2));
 }
 
-std::vector<Claim> claims_of(const io::ProblemFile& file, const io::ResultFile& claimed) {
-  if (file.pairs && claimed.pairs)
-    return verify(*file.pairs, file.start.head(file.pairs->dimension()), *claimed.pairs);
-  if (claimed.disjunctive) return verify(file.problem, file.start, *claimed.disjunctive);
-  return verify(file.problem, file.start, claimed.result);
+/// A result names what it was computed from; one that comes from others is not to open any file.
+void require_inside(const std::string& argument) {
+  const std::filesystem::path path(argument.substr(argument.find('=') + 1));
+  const bool up = std::find(path.begin(), path.end(), "..") != path.end();
+  if (path.is_absolute() || up)
+    throw InvalidArgument(
+        "the result: problem", argument,
+        "files in this folder or below; FILE before RESULT names another one, --no-confine allows it");
+}
+
+/// What the command that the result is of says about it, with the same arguments.
+std::vector<Claim> claims_of(const VerifyArguments& a, const Result& result) {
+  ProblemRecord record = result.problem;
+  const bool given = a.files.size() > 1;
+  if (given) record.file = a.files.front();
+  if (record.command.empty() && given) record.command = "solve";  // of the library: any problem file
+  if (a.confine && !given) require_inside(record.file);
+  if (a.confine)
+    for (const std::string& argument : record.arguments) require_inside(argument);
+  Job job;
+  CLI::App app;
+  add_solvers(app, job);
+  std::vector<std::string> arguments{record.command};
+  if (!record.file.empty()) arguments.push_back(record.file);
+  arguments.insert(arguments.end(), record.arguments.begin(), record.arguments.end());
+  arguments.emplace_back("--quiet");
+  if (record.command == "solve" || record.command == "disjunctive")
+    arguments.emplace_back(a.confine ? "--confine" : "--no-confine");
+  std::reverse(arguments.begin(), arguments.end());
+  try {
+    app.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    throw InvalidArgument("the result: problem", error.what(),
+                          "a command with its arguments, as the program writes them, or FILE before RESULT");
+  }
+  try {
+    return job.verify(result);
+  } catch (const std::bad_variant_access&) {
+    throw InvalidArgument("the result: details", result.route, fmt::format("those of `pendec {}`", record.command));
+  }
 }
 
 int verify_files(const VerifyArguments& a) {
-  const io::ProblemFile file = io::read_problem(a.problem, a.confine);
-  const io::ResultFile claimed = io::read_result(a.result);
-  std::vector<Claim> claims = claims_of(file, claimed);
-  claims.push_back({"digest", claimed.digest, "another one: the file was edited after it was written",
+  std::vector<Claim> claims;
+  const std::vector<io::ResultFile> results = io::read_results(a.files.back());
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    const io::ResultFile& claimed = results[k];
+    std::vector<Claim> some = claims_of(a, claimed.result);
+    some.push_back({"digest", claimed.digest, "another one: the file was edited after it was written",
                     claimed.digest == claimed.expected_digest});
+    for (Claim& c : some) {
+      if (results.size() > 1) c.name = fmt::format("[{}] {}", k, c.name);
+      claims.push_back(std::move(c));
+    }
+  }
   const auto broken = std::count_if(claims.begin(), claims.end(), [](const Claim& c) { return !c.holds; });
   if (a.json) {
     print_verdict_json(claims, broken == 0);
@@ -66,18 +110,19 @@ int verify_files(const VerifyArguments& a) {
 
 }  // namespace
 
-void add_verify(CLI::App& app, Run& run) {
+void add_verify(CLI::App& app, Job& job) {
   const auto a = std::make_shared<VerifyArguments>();
   auto* command = app.add_subcommand("verify", "Recompute what a result claims about its points");
-  command->add_option("FILE", a->problem, "Problem file")->required();
   command
-      ->add_option("RESULT", a->result,
-                   "Result file, as `--output` of `pendec solve` or `pendec disjunctive` writes it")
-      ->required();
+      ->add_option("FILES", a->files,
+                   "[FILE] RESULT: what --output of a command wrote, and before it the problem file or table, unless "
+                   "the one that the result names is there")
+      ->required()
+      ->expected(1, 2);
   add_confine(*command, a->confine);
   auto* json = command->add_flag("--json", a->json, "Print one JSON object instead of the table");
   command->add_flag("-q,--quiet", a->quiet, "Print nothing; the exit code tells")->excludes(json);
-  command->callback([&run, a] { run = [a] { return verify_files(*a); }; });
+  command->callback([&job, a] { job.run = [a] { return verify_files(*a); }; });
 }
 
 }  // namespace pendec::cli

@@ -6,9 +6,9 @@
 
 namespace pendec::cli {
 
-void add_version(CLI::App& app, Run& run) {
-  app.add_subcommand("version", "Print the version")->callback([&run] {
-    run = [] {
+void add_version(CLI::App& app, Job& job) {
+  app.add_subcommand("version", "Print the version")->callback([&job] {
+    job.run = [] {
       fmt::print("pendec {}\n", version);
       return solved;
     };

@@ -175,7 +175,7 @@ Disjunctive feasible_disjunctive(Index n, Index parts, Index rows, Index m, Rand
     try {
       Disjunctive instance = random_disjunctive(n, parts, rows, m, random);
       const auto solved = solve_disjunctive(instance.problem, instance.start);
-      if (solved.part < 0) continue;
+      if (solved.parts().part < 0) continue;
       if (m > 1) instance.start = sqp({.f = instance.problem.f, .D = Free(n)}, Vector::Zero(n)).x;
       return instance;
     } catch (const InvalidArgument&) {  // all parts are empty

@@ -35,9 +35,9 @@ void add_disjunctive(Row names, const DisjunctiveSize& size, Options (*options_o
   const double parts = static_cast<double>(size.parts);
   add("solve_disjunctive", default_mode, "", 0.05, [=](Row& row, std::stop_token stop) {
     const Disjunctive& d = instance();
-    DisjunctiveResult result;
+    Result result;
     timed(row, [&] { result = solve_disjunctive(d.problem, d.start, {}, {.stop = stop}); });
-    take_over(row, d.problem, result.result);
+    take_over(row, d.problem, result);
   });
   // The paper's reference with our SQP in the place of SLSQP.
   add("Enumeration + SQP", paper_mode, "Enumeration + SLSQP", 0.01 * parts, [=](Row& row, std::stop_token) {

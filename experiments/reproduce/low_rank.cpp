@@ -51,16 +51,16 @@ void add_nearest_correlation(int which, const CorrelationSize& size, Plan& plan)
   row.paper.iterations = -1;
   plan.runs.push_back({row, expected(size, 20.0), [=](Row& r, std::stop_token stop) {
                          const Matrix A = correlation_matrix(which, size.n);
-                         CorrelationResult result;
+                         Result result;
                          timed(r, [&] { result = nearest_correlation(A, size.kappa, {.stop = stop}); });
                          r.f = result.f;
                          r.infeasibility = std::max(result.certificate.distance_C, result.certificate.distance_D);
                          r.explained = std::abs(result.lambda.lpNorm<1>()) * r.infeasibility;
                          r.stationarity = result.certificate.relative_stationarity();
-                         r.lower_bound = result.lower_bound;
-                         r.status = result.global ? "optimal" : to_string(result.status);
-                         r.outer = result.starts;
-                         r.inner = result.iterations;
+                         r.lower_bound = result.bound;
+                         r.status = to_string(result.status);
+                         r.outer = result.counts.starts;
+                         r.inner = result.counts.outer;
                        }});
 }
 
@@ -142,14 +142,14 @@ void figure_6_2(const Setting& setting, Plan& plan) {
     };
     add("multitask_logistic", default_mode, 2.0, [=](Row& row, std::stop_token stop) {
       const MultitaskProblem p = problem();
-      MultitaskResult result;
+      Result result;
       timed(row, [&] { result = multitask_logistic(p, {.stop = stop}); });
       row.f = result.f;
-      row.infeasibility = result.feasibility;
+      row.infeasibility = result.certificate.distance_C;
       row.explained = 0.0;
       row.stationarity = result.certificate.relative_stationarity();
       row.status = to_string(result.status);
-      row.inner = result.iterations;
+      row.inner = result.counts.outer;
     });
     add("single-task", paper_mode, 0.2,
         [=](Row& row, std::stop_token) {  // V = 0: the best weights of each task alone

@@ -63,14 +63,14 @@ void take_over(Row& row, const Problem& problem, const Result& result) {
   row.projection_seconds = result.times.project_D;
 }
 
-void take_over(Row& row, const SparseQpResult& result) {
+void take_over(Row& row, const Result& result) {
   row.f = result.f;
-  row.infeasibility = row.explained = 0.0;  // feasible by contract
-  row.stationarity = result.stationarity;
-  row.lower_bound = result.lower_bound;
+  row.infeasibility = row.explained = 0.0;
+  row.stationarity = result.certificate.relative_stationarity();
+  row.lower_bound = result.bound;
   row.status = to_string(result.status);
-  row.outer = result.nodes;
-  row.inner = result.supports;
+  row.outer = result.counts.nodes;
+  row.inner = result.counts.supports;
 }
 
 }  // namespace pendec::experiments

@@ -22,7 +22,7 @@ Result run_method(Row& row, const Problem& problem, In start, Options options, s
 
 /// What the certificate of a result says, with its counts.
 void take_over(Row& row, const Problem& problem, const Result& result);
-void take_over(Row& row, const SparseQpResult& result);
+void take_over(Row& row, const Result& result);  // of a solver of a class, feasible by contract
 
 /// A value made at its first use and kept for the runs that share it.
 template <class T>

@@ -45,7 +45,7 @@ void add_runs(Row names, const SparseQp& qp, const std::vector<NamedOptions>& me
   plan.runs.push_back({best, 0.2, [qp](Row& row, std::stop_token stop) {
                          const auto problem = qp.simplex ? pendec::SparseQp::on_simplex(qp.Q, qp.nu * qp.c, qp.s)
                                                          : pendec::SparseQp{.Q = qp.Q, .c = qp.nu * qp.c, .s = qp.s};
-                         SparseQpResult result;
+                         Result result;
                          timed(row, [&] { result = solve_sparse_qp(problem, {.stop = stop}); });
                          take_over(row, result);
                        }});
@@ -109,12 +109,12 @@ void tally_certified(Row& row, std::stop_token stop) {
     std::vector<Index> support;
     for (Index i = 0; i < nearest.size(); ++i)
       if (nearest[i] != 0.0) support.push_back(i);
-    const SparseQpResult result = solve_sparse_qp(problem, {.start = support, .stop = stop});
-    row.stationarity = std::max(row.stationarity, result.stationarity);
-    row.lower_bound = std::fmax(row.lower_bound, result.lower_bound);  // unknown at first
+    const Result result = solve_sparse_qp(problem, {.start = support, .stop = stop});
+    row.stationarity = std::max(row.stationarity, result.certificate.relative_stationarity());
+    row.lower_bound = std::fmax(row.lower_bound, result.bound);  // unknown at first
     if (row.status.empty() || !result.success()) row.status = to_string(result.status);
-    row.outer += result.nodes;
-    row.inner += result.supports;
+    row.outer += result.counts.nodes;
+    row.inner += result.counts.supports;
     return result.f;
   });
 }

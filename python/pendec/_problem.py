@@ -13,7 +13,7 @@ import numpy as np
 from . import _gradients, _pendec, maps, sets
 from ._arrays import Array, ArrayLike, is_sparse, number, real, whole
 from ._handle import calls_python
-from ._result import Certificate, Result, Status, from_solve, interruptible
+from ._result import Certificate, Result, Status, from_core, interruptible
 from .objectives import Objective
 
 Shape = tuple[int, ...]
@@ -138,7 +138,7 @@ class Problem:
         stopped: list[str] = []
         if self.callback is not None:
             observer = _observer(self.callback, shape, stopped)
-        result = from_solve(_pendec.solve(core, x0, preset, settings, python, observer), shape, sizes)
+        result = from_core(_pendec.solve(core, x0, preset, settings, python, observer), shape, sizes)
         if result.status in (Status.stalled, Status.tests_met_uncertified) and self._single_precision(result.x):
             result["message"] += (
                 "; the gradient is in single precision, whose errors can exceed the tolerance:"

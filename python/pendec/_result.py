@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import html
+import os
+from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from . import _pendec
+from ._arrays import Array
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,15 +35,46 @@ class Status(IntEnum):
     interrupted = 11
     gap_limit = 12
     node_limit = 13
-    time_limit = 14
-    uncertified = 15
 
     def __str__(self) -> str:
         return self.name
 
 
 class Result(dict):
-    """A dictionary whose keys are attributes as well. `print` shows a summary, `plot` the trace."""
+    """What every solver returns: a dictionary whose keys are attributes as well, with what the class of the problem has
+    (`support`, `part`, `factor`, …) among them. `print` shows a summary, `plot` the trace.
+
+    `bound` is a proven lower bound of the optimal value, −inf without one, and `gap` is (fun − bound)/|fun|. `route` names
+    the solver, `why_not` the routes that were not taken and why.
+    """
+
+    x: Array
+    fun: float
+    success: bool
+    status: Status
+    message: str
+    bound: float
+    gap: float
+    method: str
+    route: str
+    why_not: list[dict[str, str]]
+    seconds: float
+    nit: int
+    nfev: int
+    njev: int
+    nproj: int
+    certificate: Certificate
+    multipliers: dict[str, Any]
+    branch: str
+    exchange_optimal: bool
+    y: Array
+    x_block: Array
+    tau: float
+    trace: dict[str, Array]
+
+    def __init__(self, *entries: Any, core: Any = None, **more: Any):
+        super().__init__(*entries, **more)
+        object.__setattr__(self, "_core", core)
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -55,18 +89,40 @@ class Result(dict):
         return [*super().__dir__(), *self]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (dict(self),)
+        return _restored, (type(self), dict(self), None if self._core is None else self._core.to_json())
+
+    @property
+    def certified(self) -> bool:
+        """Is the optimum proved?"""
+        return self["status"] == Status.optimal
+
+    def to_json(self) -> str:
+        """The record that the program's commands write with --output."""
+        if self._core is None:
+            raise ValueError("this is no result of a solver; expected one as solvers return it")
+        return self._core.to_json()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes `to_json()` to a file, for `pendec verify` and for other programs."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.to_json())
+
+    def _rows(self) -> list[tuple[str, str]]:
+        hidden = ("y", "x_block")  # with x, three times the same
+        shown = ((key, None if key in hidden else _short(value)) for key, value in self.items())
+        return [(key, text) for key, text in shown if text is not None]
 
     def __repr__(self) -> str:
-        rows = []
-        for key, value in self.items():
-            text = None if key in ("y", "x_block") else _short(value)  # with x, three times the same
-            if text is not None:
-                rows.append(f"{key:>16}: {text}")
-        return "\n".join(rows)
+        return "\n".join(f"{key:>16}: {text}" for key, text in self._rows())
 
     def __str__(self) -> str:
         return repr(self)
+
+    def _repr_html_(self) -> str:
+        rows = (
+            f"<tr><th>{html.escape(key)}</th><td><pre>{html.escape(text)}</pre></td></tr>" for key, text in self._rows()
+        )
+        return f"<table>{''.join(rows)}</table>"
 
     def plot(self, ax: Any = None) -> Any:
         """Draws f, ‖x − y‖, the violation and tau over the outer iterations; returns the axes. Needs matplotlib."""
@@ -147,43 +203,64 @@ def _short(value: Any) -> str | None:
     return str(value)
 
 
-def from_core(core: dict[str, Any]) -> Result:
-    """A result of a ready solver."""
-    out = Result(core)
-    out["status"] = Status[core["status"]]
-    if "certificate" in core:
-        out["certificate"] = Certificate(core["certificate"])
-    return out
+def _restored(kind: type, entries: dict[str, Any], text: str | None) -> Result:
+    return kind(entries, core=None if text is None else _pendec.parse_result(text))
 
 
-def from_solve(core: dict[str, Any], shape: tuple[int, ...], constraint_sizes: list[int]) -> Result:
-    """A result of the general method, in SciPy's names: x is the point in D, which the paper calls y."""
-    y = core["y"].reshape(shape, order="F")
-    ends = np.cumsum(constraint_sizes)[:-1]
-    has_lambda = core["lambda"].size == sum(constraint_sizes)
+def from_core(
+    core: Any, shape: tuple[int, ...] | None = None, constraint_sizes: list[int] | None = None, x: Any = None
+) -> Result:
+    """A result in SciPy's names: x is the point in D, which the paper calls y, unless its class has another one."""
+    found = core.to_dict()
+    shape = found["y"].shape if shape is None else shape
+    sizes = [found["lambda"].size] if constraint_sizes is None else constraint_sizes
+
+    def point(v: Array) -> Array:
+        return v.reshape(shape, order="F") if v.size == int(np.prod(shape)) else v
+
+    y = point(found["y"])
+    details = found["details"]
+    counts, search = found["counts"], found["search"]
     out = Result(
-        x=y,
-        fun=core["f"],
-        success=core["success"],
-        status=Status[core["status"]],
-        message=core["message"],
-        nit=core["nit"],
-        nfev=core["nfev"],
-        njev=core["njev"],
-        nproj=core["nproj"],
-        certificate=Certificate(core["certificate"]),
-        method=core["method"],
-        seconds=core["seconds"],
+        core=core,
+        x=y if x is None else x(details),
+        fun=found["f"],
+        success=found["success"],
+        status=Status[found["status"]],
+        message=found["message"],
+        bound=found["bound"],
+        gap=found["gap"],
+        **{name: value for name, value in _flattened(details) if name not in ("x", "bounds", "table")},
+        nit=counts["outer"],
+        nfev=counts["f"],
+        njev=counts["gradient"],
+        nproj=counts["project_D"],
+        nodes=counts["nodes"],
+        certificate=Certificate(found["certificate"]),
+        method=found["method"],
+        route=found["route"],
+        why_not=found["why_not"],
+        seconds=found["seconds"]["total"],
         y=y,
-        x_block=core["x"].reshape(shape, order="F"),
+        x_block=point(found["x"]),
         multipliers={
-            "constraints": np.split(core["lambda"], ends) if has_lambda and constraint_sizes else [],
-            "set": core["mu"].reshape(shape, order="F") if core["mu"].size == y.size else core["mu"],
+            "constraints": np.split(found["lambda"], np.cumsum(sizes)[:-1])
+            if sizes and found["lambda"].size == sum(sizes)
+            else [],
+            "set": point(found["mu"]),
         },
-        lower_bound=core["bound"],
-        branch=core["branch"],
-        exchange_optimal=core["exchange_optimal"],
-        tau=core["tau"],
-        trace=core["trace"],
+        branch=search["branch"],
+        exchange_optimal=search["exchange_optimal"],
+        tau=found["tau"],
+        trace=found["trace"],
     )
     return out
+
+
+def _flattened(details: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What a class has, one name each."""
+    for name, value in details.items():
+        if isinstance(value, dict) and name in ("model", "portfolio", "criteria"):
+            yield from _flattened(value)
+        elif value is not None and name not in ("model", "portfolio"):
+            yield name, value

@@ -16,7 +16,7 @@ from .ready import sparse_regression
 class SparseRegression(RegressorMixin, BaseEstimator):
     """Least squares (or Huber's or Poisson's loss) with at most s features; certified for least squares.
 
-    After fit: coef_, intercept_, support_, result_ (with lower_bound and certified).
+    After fit: coef_, intercept_, support_, result_ (with bound and certified).
     """
 
     def __init__(

@@ -9,7 +9,7 @@ from typing import Any
 from . import _pendec
 from ._arrays import Array
 from ._problem import parse_options
-from ._result import Result, from_solve, interruptible
+from ._result import Result, from_core, interruptible
 
 
 class ProblemFile:
@@ -40,23 +40,20 @@ class ProblemFile:
 
     @interruptible
     def solve(self, method: str | None = None, options: Mapping[str, Any] | None = None) -> Result:
-        """What `pendec solve` does, with the file's options and these on top. `json` is the program's output."""
+        """What `pendec solve` does, with the file's options and these on top. `to_json()` is the program's output."""
         preset, settings, show = parse_options(method or "auto", options)
         chosen = [
             (k, v) for k, v in settings if (k != "method" or method) and (k != "trace" or "trace" in (options or {}))
         ]
         found = self._core.solve(preset if "preset" in (options or {}) else None, chosen)
-        result = from_solve(found, found["y"].shape, [found["lambda"].size] if found["lambda"].size else [])
-        result["json"] = found["json"]
+        result = from_core(found)
         if show:
             print(result)
         return result
 
-    def verify(self, result: Result) -> dict[str, bool]:
-        """Recomputes every claim of a result of this problem: claim → does it hold?"""
-        if "json" not in result:
-            raise ValueError("the result has no entry json; expected a result of ProblemFile.solve or solve_file")
-        return dict(self._core.verify(result["json"]))
+    def verify(self, result: Result | str) -> dict[str, bool]:
+        """Recomputes every claim of a result of this problem, or of its JSON: claim → does it hold?"""
+        return dict(self._core.verify(_pendec.parse_result(result if isinstance(result, str) else result.to_json())))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ProblemFile.parse, (self.to_json(),)

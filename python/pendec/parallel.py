@@ -173,7 +173,8 @@ def multistart(
 
 def _best(found: dict[int, Result]) -> Result:
     runs = [found[k] for k in sorted(found)]
-    best = Result(min(runs, key=_quality))
+    chosen = min(runs, key=_quality)
+    best = Result(chosen, core=chosen._core)
     best["runs"] = runs
     return best
 

@@ -11,7 +11,7 @@ from . import _pendec, objectives, sets
 from ._arrays import ArrayLike, indices64, is_sparse, matrix, real, symmetric, vector, whole
 from ._handle import calls_python
 from ._problem import Constraint, Problem, parse_options
-from ._result import Result, from_core, from_solve, interruptible
+from ._result import Result, from_core, interruptible
 
 inf = float("inf")
 
@@ -33,11 +33,13 @@ def sparse_qp(
     forced_out: Sequence[int] = (),
     gap: float = 1e-9,
     certify: bool = True,
+    penalty_start: bool = True,
     seconds: float = inf,
+    nodes: int | None = None,
 ) -> Result:
     """min ½xᵀQx + cᵀx s.t. A x ≤ b, E x = d, at most s variables (or groups) chosen, to the certified optimum.
 
-    Chosen variables lie in [lower, upper], all others are 0. `lower_bound` holds for every feasible point.
+    Chosen variables lie in [lower, upper], all others are 0. `bound` holds for every feasible point.
     """
     array = symmetric(Q, "Q")
     n = array.shape[0]
@@ -50,11 +52,14 @@ def sparse_qp(
         [[int(i) for i in g] for g in groups],
         [int(i) for i in forced_in],
         [int(i) for i in forced_out],
-        gap,
-        certify,
-        seconds,
+        _given(gap=gap, certify=certify, penalty_start=penalty_start, seconds=seconds, nodes=nodes),
     )
     return from_core(core)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """None stands for what the library takes by itself."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 @interruptible
@@ -73,6 +78,7 @@ def sparse_regression(
     groups: Sequence[Sequence[int]] = (),
     gap: float = 1e-9,
     seconds: float = inf,
+    nodes: int | None = None,
     folds: int = 0,
     seed: int = 1,
 ) -> Any:
@@ -84,39 +90,33 @@ def sparse_regression(
     features scaled to unit variance. `x` is `coef`, followed by the intercept if there is one, as `objectives.LinearModel`
     has it: `loss` is its value there, and `fun` is that with the ridge term.
     """
-    rows = A.shape[0] if is_sparse(A) else matrix(A, "A").shape[0]
-    chosen = _pendec.regression_options(
+    rows, features = A.shape if is_sparse(A) else matrix(A, "A").shape
+    single = np.ndim(s) == 0 and not isinstance(s, Iterable)
+    sizes = [whole(k, "s") for k in ([s] if single else s)]  # type: ignore[union-attr]
+    found = _pendec.sparse_path(
+        objectives.data(A),
+        vector(b, "b", rows),
+        sizes,
         loss,
-        intercept,
-        ridge,
-        huber,
-        nonnegative,
+        _given(
+            intercept=intercept,
+            ridge=ridge,
+            huber=huber,
+            nonnegative=nonnegative,
+            gap=gap,
+            seconds=seconds,
+            nodes=nodes,
+            folds=folds,
+            seed=seed,
+        ),
         [int(i) for i in forced_in],
         [int(i) for i in forced_out],
         [[int(i) for i in g] for g in groups],
-        gap,
-        seconds,
-        folds,
-        seed,
     )
-    single = np.ndim(s) == 0 and not isinstance(s, Iterable)
-    sizes = [whole(k, "s") for k in ([s] if single else s)]  # type: ignore[union-attr]
-    fits = []
-    for fit in _pendec.sparse_path(objectives.data(A), vector(b, "b", rows), sizes, chosen):
-        x = np.append(fit["coef"], fit["intercept"]) if intercept else fit["coef"]
-        fits.append(from_core({"x": x, "message": _fit_message(fit), **fit}))
+    fits = [from_core(core) for core in found]
+    for fit in fits:
+        fit["coef"] = fit.x[:features]
     return fits[0] if single else fits
-
-
-def _fit_message(fit: Mapping[str, Any]) -> str:
-    if fit["certified"]:
-        return "no model with as few features has a smaller f, certified"
-    if fit["success"] and np.isfinite(fit["lower_bound"]):
-        return "within the gap of the best model with as few features, certified"
-    if fit["status"] in ("time_limit", "max_time", "interrupted"):
-        return "stopped early; the best model so far"
-    exchanges = ", and no exchange of one feature improves f" if fit["exchange_optimal"] else ""
-    return f"{'feasible and stationary, verified' if fit['success'] else 'the best model found'}{exchanges}"
 
 
 @interruptible
@@ -127,16 +127,19 @@ def portfolio(
     mean: ArrayLike | None = None,
     covariance: ArrayLike | None = None,
     nu: float = 0.0,
-    target: float | None = None,
-    least: float = 0.0,
-    most: float = 1.0,
+    min_return: float | None = None,
+    min_weight: float = 0.0,
+    max_weight: float = 1.0,
     forced_in: Sequence[int] = (),
     forced_out: Sequence[int] = (),
     gap: float = 1e-9,
+    certify: bool = True,
+    penalty_start: bool = True,
     seconds: float = inf,
+    nodes: int | None = None,
     frontier: int = 0,
 ) -> Any:
-    """min ½wᵀΣw − ν meanᵀw s.t. Σw = 1, at most s assets, each with a weight in [least, most], meanᵀw ≥ target.
+    """min ½wᵀΣw − ν meanᵀw s.t. Σw = 1, at most s assets, weights in [min_weight, max_weight], meanᵀw ≥ min_return.
 
     From returns (one row per date) or from mean and covariance. With `frontier` a list of so many portfolios along
     the efficient frontier, which share `seconds`. All are certified.
@@ -151,15 +154,20 @@ def portfolio(
     found = _pendec.portfolio(
         m,
         sigma,
-        min(whole(s, "s"), m.size),
-        nu,
-        target,
-        least,
-        most,
+        _given(
+            s=min(whole(s, "s"), m.size),
+            nu=nu,
+            min_return=min_return,
+            min_weight=min_weight,
+            max_weight=max_weight,
+            gap=gap,
+            certify=certify,
+            penalty_start=penalty_start,
+            seconds=seconds,
+            nodes=nodes,
+        ),
         [int(i) for i in forced_in],
         [int(i) for i in forced_out],
-        gap,
-        seconds,
         frontier,
     )
     results = [from_core(portfolio) for portfolio in found]
@@ -179,13 +187,17 @@ def nearest_correlation(
 ) -> Result:
     """min ½ Σ wᵢⱼ (xᵢⱼ − aᵢⱼ)² over correlation matrices, of rank at most `rank` if given. NaN entries are missing.
 
-    `certified` says whether the global optimum was proved, `factor` is V with x = VVᵀ.
+    `status` is optimal where the global optimum was proved, `factor` is V with x = VVᵀ.
     """
     w = np.zeros((0, 0)) if weights is None else matrix(weights, "weights")
     pairs = [(int(i), int(j)) for i, j in fixed]
     most = None if rank is None else whole(rank, "rank")
-    core = _pendec.nearest_correlation(matrix(A, "A"), most, algorithm, w, pairs, tolerance, seconds)
-    return from_core(core)
+    options = _given(tolerance=tolerance, seconds=seconds)
+    core = _pendec.nearest_correlation(matrix(A, "A"), most, algorithm, w, pairs, options)
+    result = from_core(core, x=lambda found: found["V"] @ found["V"].T)
+    result["factor"] = result.V
+    np.fill_diagonal(result.x, 1.0)  # as it is but for the last bit
+    return result
 
 
 @interruptible
@@ -204,10 +216,9 @@ def multitask_logistic(
     labels = [vector(y, "labels", x.shape[0]) for x, (_, y) in zip(X, tasks)]
     if not any((y == -1.0).any() for y in labels):
         labels = [np.where(y == 0.0, -1.0, y) for y in labels]
-    core = _pendec.multitask_logistic(
-        X, labels, eta, whole(kappa, "kappa"), algorithm, random_starts, tolerance, seconds
-    )
-    return from_core(core)
+    options = _given(random_starts=random_starts, tolerance=tolerance, seconds=seconds)
+    core = _pendec.multitask_logistic(X, labels, eta, whole(kappa, "kappa"), algorithm, options)
+    return from_core(core, x=lambda found: found["W"])
 
 
 @interruptible
@@ -241,12 +252,12 @@ def complete(
         whole(rank, "rank"),
         gamma,
         box,
-        tolerance,
-        seconds,
+        _given(tolerance=tolerance, seconds=seconds),
     )
-    if not is_sparse(A):
-        core["x"] = core["B"] @ core["C"].T
-    return from_core(core)
+    result = from_core(core, x=None if is_sparse(A) else lambda found: found["B"] @ found["C"].T)
+    if is_sparse(A):
+        del result["x"]
+    return result
 
 
 @interruptible
@@ -261,7 +272,8 @@ def maxcut(
 ) -> Result:
     """A heavy cut of the graph with the symmetric matrix of weights W, dense or sparse, and a bound on all cuts.
 
-    `x` holds the sides −1 and 1, `fun` the weight of the cut.
+    `x` holds the sides −1 and 1, `cut` the weight of the cut, `upper_bound` the bound. As everywhere, `fun` is what is
+    minimised: −cut, and `bound` is −upper_bound.
     """
     weights = W if is_sparse(W) else matrix(W, "W")
     if weights.shape[0] != weights.shape[1]:
@@ -280,11 +292,7 @@ def maxcut(
         indices64(i[upper]),
         indices64(j[upper]),
         vector(w[upper], "W"),
-        rank,
-        roundings,
-        seed,
-        tolerance,
-        seconds,
+        _given(rank=rank, roundings=roundings, seed=seed, tolerance=tolerance, seconds=seconds),
     )
     return from_core(core)
 
@@ -299,6 +307,7 @@ def disjunctive(
     constraints: Constraint | Sequence[Constraint] = (),
     certificate: bool = True,
     gap: float = 1e-6,
+    feasible: float = 1e-7,
     options: Mapping[str, Any] | None = None,
 ) -> Result:
     """min fun(x) s.t. G(x) ∈ C, x in the union of convex parts; the proven optimum where fun and G are convex.
@@ -310,10 +319,11 @@ def disjunctive(
     problem = Problem(fun, x0, jac=jac, constraints=constraints, set=union)
     core, start, shape, sizes, python = problem._build()
     preset, settings, show = parse_options("auto", options)
-    found = _pendec.solve_disjunctive(core, start, certificate, gap, preset, settings, python)
-    result = from_solve(found, shape, sizes)
-    for key in ("part", "part_bounds", "parts"):
-        result[key] = found[key]
+    chosen = _given(certificate=certificate, gap=gap, feasible=feasible)
+    found = _pendec.solve_disjunctive(core, start, chosen, preset, settings, python)
+    result = from_core(found, shape, sizes)
+    details = found.to_dict()["details"]
+    result["part_bounds"], result["parts"] = details["bounds"], details["counts"]
     if show:
         print(result)
     return result
@@ -357,18 +367,8 @@ def mpcc(
     found = _pendec.solve_pairs(
         core, [p.kind for p in listed], [f._core for f in F], [h._core for h in H], start, preset, settings, python
     )
-    result = from_core(
-        {
-            "x": found["pair_x"].reshape(shape, order="F"),
-            "fun": found["f"],
-            **{k: found[k] for k in ("success", "status", "message", "stationarity", "nit", "nfev", "njev", "nproj")},
-            **{
-                k: found[k]
-                for k in ("certificate", "method", "seconds", "branch", "exchange_optimal", "pairs", "trace")
-            },
-            "y": found["pair_x"].reshape(shape, order="F"),
-        }
-    )
+    result = from_core(found, x=lambda details: details["x"].reshape(shape, order="F"))
+    result["y"], result["pairs"] = result.x, found.to_dict()["details"]["table"]
     if show:
         print(result)
     return result

@@ -210,6 +210,7 @@ NB_MODULE(_pendec, m) {
   pendec::python::bind_sets(m);
   pendec::python::bind_objectives(m);
   pendec::python::bind_maps(m);
+  pendec::python::bind_result(m);
   pendec::python::bind_solve(m);
   pendec::python::bind_sparse(m);
   pendec::python::bind_low_rank(m);

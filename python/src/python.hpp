@@ -23,6 +23,7 @@
 
 #include "pendec/core/problem.hpp"
 #include "pendec/core/shared_matrix.hpp"
+#include "pendec/report/fields.hpp"
 #include "pendec/report/result.hpp"
 
 namespace pendec::python {
@@ -61,7 +62,21 @@ using Borrowable = nb::ndarray<const double, nb::ndim<2>, nb::f_contig, nb::devi
 SharedMatrix borrow(const Borrowable& array);
 
 nb::dict to_dict(const Certificate& certificate);
-nb::dict to_dict(const Result& result);
+
+/// Sets fields of options by name, each within its range.
+template <class Options>
+Options options_from(const nb::dict& given, Options options = {}) {
+  pendec::detail::for_each_option(options, "", [&](const std::string& name, auto& value, const auto& field) {
+    if (!given.contains(name.c_str())) return;
+    using T = std::remove_cvref_t<decltype(value)>;
+    if (!nb::try_cast<T>(given[name.c_str()], value))
+      throw nb::type_error((name + " is " + nb::cast<std::string>(nb::repr(given[name.c_str()])) + "; expected " +
+                            (std::is_same_v<T, bool> ? "True or False" : "a number"))
+                               .c_str());
+    pendec::detail::check_range(name, value, field);
+  });
+  return options;
+}
 
 /// Ends the solves of a thread that watches it. Python shows signals to the main thread only, and whoever waits for
 /// solves in other threads may lose interest in them. Made in a thread that watches one, it comes with that one.
@@ -194,6 +209,7 @@ auto with_stop(Options options, Work work) {
 void bind_sets(nb::module_& m);
 void bind_objectives(nb::module_& m);
 void bind_maps(nb::module_& m);
+void bind_result(nb::module_& m);
 void bind_solve(nb::module_& m);
 void bind_sparse(nb::module_& m);
 void bind_low_rank(nb::module_& m);

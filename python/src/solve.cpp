@@ -5,32 +5,12 @@
 
 #include "pendec/core/error.hpp"
 #include "pendec/io/problem_file.hpp"
-#include "pendec/io/result_file.hpp"
 #include "pendec/solvers/disjunctive.hpp"
 #include "pendec/solvers/pair_program.hpp"
 #include "pendec/solvers/verify.hpp"
 #include "python.hpp"
 
 namespace pendec::python {
-
-nb::dict to_dict(const Certificate& c) {
-  nb::dict out;
-  out["distance_C"] = c.distance_C;
-  out["distance_D"] = c.distance_D;
-  out["epsilon"] = c.epsilon;
-  out["z"] = c.z;
-  out["natural"] = c.natural;
-  out["m_residual"] = c.m_residual;
-  out["infeasibility_gradient"] = c.infeasibility_gradient;
-  out["gradient_scale"] = c.gradient_scale;
-  out["feasibility_scale"] = c.feasibility_scale;
-  out["relative_infeasibility"] = c.relative_infeasibility();
-  out["relative_stationarity"] = c.relative_stationarity();
-  out["lambda_given"] = c.lambda_given;
-  out["exact_normals"] = c.exact_normals;
-  out["text"] = to_text(c);
-  return out;
-}
 
 namespace {
 
@@ -49,26 +29,6 @@ nb::dict to_dict(const OuterIterate& p) {
   row["gradient"] = p.gradient;
   row["seconds"] = p.seconds;
   return row;
-}
-
-nb::dict trace_dict(const std::vector<Progress>& trace) {
-  const auto column = [&](auto member) {
-    Vector values(static_cast<Index>(trace.size()));
-    for (std::size_t k = 0; k < trace.size(); ++k)
-      values[static_cast<Index>(k)] = static_cast<double>(trace[k].*member);
-    return values;
-  };
-  nb::dict out;
-  out["outer"] = column(&Progress::outer);
-  out["inner"] = column(&Progress::inner);
-  out["projections"] = column(&Progress::projections);
-  out["tau"] = column(&Progress::tau);
-  out["f"] = column(&Progress::f);
-  out["coupling"] = column(&Progress::coupling);
-  out["violation"] = column(&Progress::violation);
-  out["gradient"] = column(&Progress::gradient);
-  out["seconds"] = column(&Progress::seconds);
-  return out;
 }
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -94,7 +54,7 @@ Observer make_observer(const Shared& callback) {
   };
 }
 
-nb::dict python_solve(const Problem& problem, const Vector& x0, const std::string& preset, const Settings& settings,
+Result python_solve(const Problem& problem, const Vector& x0, const std::string& preset, const Settings& settings,
                       bool calls_python, nb::object callback) {
   Observer observer;
   const auto desk = std::make_shared<Desk>();
@@ -105,12 +65,12 @@ nb::dict python_solve(const Problem& problem, const Vector& x0, const std::strin
         return desk->ask([&] { return here(iterate); });
       };
   }
-  return python::to_dict(interruptible(
+  return interruptible(
       calls_python,
       [problem, x0, observer, options = make_options(preset, settings)](std::stop_token stop) {
         return solve(problem, x0, options, {.observer = observer, .stop = std::move(stop)});
       },
-      desk));
+      desk);
 }
 
 Problem make_problem(Objective f, std::optional<Map> G, std::optional<Set> C, std::optional<Set> D) {
@@ -121,23 +81,13 @@ Problem make_problem(Objective f, std::optional<Map> G, std::optional<Set> C, st
   return problem.completed();
 }
 
-nb::dict python_disjunctive(const Problem& problem, const Vector& x0, bool certificate, double gap,
-                            const std::string& preset, const Settings& settings, bool calls_python) {
-  const DisjunctiveOptions options{.certificate = certificate, .gap = gap, .method = make_options(preset, settings)};
-  const DisjunctiveResult d = interruptible(calls_python, [problem, x0, options](std::stop_token stop) {
+Result python_disjunctive(const Problem& problem, const Vector& x0, const nb::dict& given, const std::string& preset,
+                          const Settings& settings, bool calls_python) {
+  auto options = options_from<DisjunctiveOptions>(given);
+  options.method = make_options(preset, settings);
+  return interruptible(calls_python, [problem, x0, options](std::stop_token stop) {
     return solve_disjunctive(problem, x0, options, {.stop = std::move(stop)});
   });
-  nb::dict out = python::to_dict(d.result);
-  out["part"] = d.part;
-  out["part_bounds"] = d.bounds;
-  nb::dict parts;
-  parts["screened"] = d.parts.screened;
-  parts["bounded"] = d.parts.bounded;
-  parts["infeasible"] = d.parts.infeasible;
-  parts["solved"] = d.parts.solved;
-  parts["unresolved"] = d.parts.unresolved;
-  out["parts"] = parts;
-  return out;
 }
 
 PairKind pair_kind(const std::string& name) {
@@ -146,35 +96,15 @@ PairKind pair_kind(const std::string& name) {
   throw InvalidArgument("kind", name, "complementarity, switching, vanishing or either");
 }
 
-nb::dict pair_dict(const PairResult& p) {
-  nb::dict out = python::to_dict(p.result);
-  out["pair_x"] = p.x;
-  out["stationarity"] = std::string(to_string(p.stationarity));
-  nb::list pairs;
-  for (const PairReport& report : p.pairs) {
-    nb::dict row;
-    row["constraint"] = report.constraint;
-    row["row"] = report.row;
-    row["F"] = report.F;
-    row["H"] = report.H;
-    row["nu_F"] = report.nu_F;
-    row["nu_H"] = report.nu_H;
-    row["biactive"] = report.biactive;
-    pairs.append(row);
-  }
-  out["pairs"] = pairs;
-  return out;
-}
-
-nb::dict python_pairs(const Problem& base, const std::vector<std::string>& kinds, const std::vector<Map>& F,
+Result python_pairs(const Problem& base, const std::vector<std::string>& kinds, const std::vector<Map>& F,
                       const std::vector<Map>& H, const Vector& x0, const std::string& preset,
                       const Settings& settings, bool calls_python) {
   PairProgram program{.f = base.f, .G = base.G, .C = base.C, .X = base.D, .pairs = {}};
   for (std::size_t k = 0; k < kinds.size(); ++k) program.pairs.push_back({pair_kind(kinds[k]), F.at(k), H.at(k)});
-  return pair_dict(interruptible(calls_python, [program = std::move(program), x0,
+  return interruptible(calls_python, [program = std::move(program), x0,
                                                 options = make_options(preset, settings)](std::stop_token stop) {
     return solve_pairs(program, x0, options, {.stop = std::move(stop)});
-  }));
+  });
 }
 
 /// The file's options with `settings` on top, as `pendec solve` takes them.
@@ -186,13 +116,10 @@ Options file_options(const io::ProblemFile& file, const std::optional<std::strin
   return chosen.options();
 }
 
-nb::dict solve_file(const io::ProblemFile& file, const std::optional<std::string>& preset, const Settings& settings) {
-  const Result result = interruptible(
+Result solve_file(const io::ProblemFile& file, const std::optional<std::string>& preset, const Settings& settings) {
+  return interruptible(
       false, [problem = file.problem, start = file.start, options = file_options(file, preset, settings)](
                  std::stop_token stop) { return solve(problem, start, options, {.stop = std::move(stop)}); });
-  nb::dict out = python::to_dict(result);
-  out["json"] = to_json(result);
-  return out;
 }
 
 nb::list option_rows(const std::string& preset, const Settings& settings) {
@@ -203,34 +130,6 @@ nb::list option_rows(const std::string& preset, const Settings& settings) {
 }
 
 }  // namespace
-
-nb::dict to_dict(const Result& r) {
-  nb::dict out;
-  out["status"] = std::string(to_string(r.status));
-  out["code"] = static_cast<int>(r.status);
-  out["success"] = r.success();
-  out["message"] = r.message;
-  out["method"] = r.method;
-  out["x"] = r.x;
-  out["y"] = r.y;
-  out["lambda"] = r.lambda;
-  out["mu"] = r.mu;
-  out["f"] = r.f;
-  out["f_x"] = r.f_x;
-  out["tau"] = r.tau;
-  out["bound"] = r.bound;
-  out["certificate"] = to_dict(r.certificate);
-  out["branch"] = r.search.branch;
-  out["exchange_optimal"] = r.search.exchange_optimal;
-  out["nfev"] = r.counts.f;
-  out["njev"] = r.counts.gradient;
-  out["nproj"] = r.counts.project_D;
-  out["nit"] = r.counts.outer;
-  out["inner"] = r.counts.inner;
-  out["seconds"] = r.times.total;
-  out["trace"] = trace_dict(r.trace);
-  return out;
-}
 
 void bind_solve(nb::module_& m) {
   nb::class_<Problem>(m, "Problem")
@@ -255,9 +154,9 @@ void bind_solve(nb::module_& m) {
       .def_ro("problem", &io::ProblemFile::problem)
       .def("to_json", [](const io::ProblemFile& file) { return io::to_json(file); })
       .def("solve", &solve_file, nb::arg("preset").none(), nb::arg("settings"))
-      .def("verify", [](const io::ProblemFile& file, const std::string& text) {
+      .def("verify", [](const io::ProblemFile& file, const Result& result) {
         std::vector<std::pair<std::string, bool>> claims;
-        for (const Claim& c : verify(file.problem, file.start, io::parse_result(text).result))
+        for (const Claim& c : verify(file.problem, file.start, result))
           claims.emplace_back(c.name, c.holds);
         return claims;
       });

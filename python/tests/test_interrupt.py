@@ -130,7 +130,7 @@ def test_the_point_is_as_good_as_the_work_before_it():
     with ctrl_c(0.5), pytest.raises(pendec.Interrupted) as caught:
         solves["sparse_qp"]()
     result = caught.value.result
-    assert result.lower_bound < result.fun <= full.fun + 0.05 * abs(full.fun)
+    assert result.bound < result.fun <= full.fun + 0.05 * abs(full.fun)
     assert len(result.support) <= 20
 
 

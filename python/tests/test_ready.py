@@ -1,5 +1,8 @@
 """The ready solvers: what they prove, and their agreement with elementary computations."""
 
+import inspect
+import json
+import pickle
 from itertools import combinations
 from time import perf_counter
 
@@ -15,7 +18,7 @@ def test_sparse_qp_proves_the_optimum_of_enumeration(quadratic):
     best = min(-0.5 * c[list(S)] @ np.linalg.solve(Q[np.ix_(S, S)], c[list(S)]) for S in combinations(range(20), 3))
     assert r.success and r.status == pendec.Status.optimal
     assert r.fun == pytest.approx(best, rel=1e-9)
-    assert r.lower_bound <= best + 1e-12 * abs(best)
+    assert r.bound <= best + 1e-12 * abs(best)
 
 
 def test_sparse_qp_takes_bounds_constraints_and_choices(quadratic):
@@ -42,10 +45,10 @@ def test_sparse_qp_chooses_groups_and_respects_inequalities(quadratic):
 
 def test_sparse_qp_claims_no_more_than_it_proved(quadratic):
     Q, c = quadratic
-    assert pendec.sparse_qp(Q, c, 3, certify=False).status == pendec.Status.uncertified
+    assert pendec.sparse_qp(Q, c, 3, certify=False).status == pendec.Status.converged
     stopped = pendec.sparse_qp(Q, c, 3, seconds=0.0)
-    assert stopped.status == pendec.Status.time_limit and not stopped.success
-    assert stopped.lower_bound <= pendec.sparse_qp(Q, c, 3).fun + 1e-12
+    assert stopped.status == pendec.Status.max_time and not stopped.success
+    assert stopped.bound <= pendec.sparse_qp(Q, c, 3).fun + 1e-12
     wide = pendec.sparse_qp(Q, c, 6, gap=0.5)
     assert wide.success and wide.gap <= 0.5
     none = pendec.sparse_qp(Q, c, 3, E=np.ones((1, 20)), d=[1.0], lower=0.0, upper=0.1)
@@ -60,8 +63,8 @@ def test_seconds_are_one_limit_for_all_sizes_and_folds():
     begin = perf_counter()
     path = pendec.sparse_regression(X, y, range(8, 12), folds=3, seconds=0.5)
     assert perf_counter() - begin <= 0.5 * 4  # not for each of 16 fits
-    assert len(path) == 4 and all(fit.status == pendec.Status.time_limit for fit in path)
-    assert path[0].message == "stopped early; the best model so far"
+    assert len(path) == 4 and all(fit.status == pendec.Status.max_time for fit in path)
+    assert path[0].message.startswith("stopped early")
 
 
 def regression_data(rng):
@@ -172,15 +175,16 @@ def test_portfolios_are_certified_and_their_frontier_rises(rng):
 def test_portfolios_keep_targets_weights_and_choices(rng):
     returns = 0.01 * rng.normal(size=(250, 12)) + 0.001 * rng.normal(size=12)
     mean = returns.mean(axis=0)
-    p = pendec.portfolio(returns, 4, target=0.6 * mean.max(), least=0.05, most=0.5, forced_in=[2], forced_out=[3])
+    weights = {"min_weight": 0.05, "max_weight": 0.5}
+    p = pendec.portfolio(returns, 4, min_return=0.6 * mean.max(), **weights, forced_in=[2], forced_out=[3])
     held = p.x[p.x != 0]
     assert p.success and p.mean >= 0.6 * mean.max() - 1e-12 and p.x[2] > 0 and p.x[3] == 0
     assert held.min() >= 0.05 - 1e-12 and held.max() <= 0.5 + 1e-12
     greedy = pendec.portfolio(returns, 4, nu=10.0)
     assert greedy.mean > pendec.portfolio(returns, 4).mean
-    assert pendec.portfolio(returns, 4, target=2 * mean.max()).status == pendec.Status.infeasible
-    with pytest.raises(ValueError, match="least"):
-        pendec.portfolio(returns, 4, least=0.7, most=0.5)
+    assert pendec.portfolio(returns, 4, min_return=2 * mean.max()).status == pendec.Status.infeasible
+    with pytest.raises(ValueError, match="min_weight"):
+        pendec.portfolio(returns, 4, min_weight=0.7, max_weight=0.5)
 
 
 def test_the_nearest_correlation_matrix(rng):
@@ -191,7 +195,7 @@ def test_the_nearest_correlation_matrix(rng):
     assert r.success and r.certified and np.allclose(np.diag(r.x), 1.0)
     assert np.linalg.eigvalsh(r.x).min() > -1e-10
     low = pendec.nearest_correlation(A, 3)
-    assert low.success and np.linalg.matrix_rank(low.x, 1e-8) <= 3 and low.fun >= r.lower_bound - 1e-9
+    assert low.success and np.linalg.matrix_rank(low.x, 1e-8) <= 3 and low.fun >= r.bound - 1e-9
 
 
 def invalid_correlations(rng, n=10):
@@ -218,7 +222,7 @@ def test_the_papers_algorithms_for_correlations_come_near(rng, algorithm):
     A = invalid_correlations(rng)
     best = pendec.nearest_correlation(A, 3)
     theirs = pendec.nearest_correlation(A, 3, algorithm=algorithm, seconds=10.0)
-    assert np.linalg.matrix_rank(theirs.x, 1e-8) <= 3 and theirs.fun >= best.lower_bound - 1e-6
+    assert np.linalg.matrix_rank(theirs.x, 1e-8) <= 3 and theirs.fun >= best.bound - 1e-6
     assert theirs.fun == pytest.approx(best.fun, rel=0.2)
 
 
@@ -255,7 +259,7 @@ def test_completion_takes_sparse_matrices_ridge_and_a_box(rng):
     assert "x" not in compressed and np.allclose(compressed.B @ compressed.C.T, pendec.complete(seen, 2).x, atol=1e-6)
     assert np.linalg.norm(pendec.complete(seen, 2, gamma=1.0).x) < np.linalg.norm(L)
     boxed = pendec.complete(seen, 2, box=(-1.0, 1.0))
-    assert boxed.box_error < 1e-3 or not boxed.success
+    assert boxed.certificate.distance_C < 1e-3 or not boxed.success
     with pytest.raises(ValueError, match="99"):
         pendec.complete(seen, 99)
 
@@ -282,7 +286,8 @@ def test_cuts_are_between_relaxation_and_bound(rng):
     W = np.triu(rng.random((25, 25)) < 0.3, 1).astype(float)
     W = W + W.T
     r = pendec.maxcut(W)
-    assert r.fun == pytest.approx(0.25 * np.sum(W * (1 - np.outer(r.x, r.x)))) and r.fun <= r.upper_bound
+    assert r.cut == pytest.approx(0.25 * np.sum(W * (1 - np.outer(r.x, r.x)))) and r.cut <= r.upper_bound
+    assert r.fun == -r.cut and r.bound == -r.upper_bound
 
 
 def test_cuts_take_sparse_weights_a_rank_and_signs(rng):
@@ -293,8 +298,8 @@ def test_cuts_take_sparse_weights_a_rank_and_signs(rng):
         pendec.maxcut(sparse.csr_matrix(cycle)),
         pendec.maxcut(cycle, rank=4, roundings=20),
     ):
-        assert r.fun == 4 and r.upper_bound == pytest.approx(4.5225425, abs=1e-4)
-    assert pendec.maxcut(-cycle).fun == 0
+        assert r.cut == 4 and r.upper_bound == pytest.approx(4.5225425, abs=1e-4)
+    assert pendec.maxcut(-cycle).cut == 0
     assert np.array_equal(pendec.maxcut(cycle, seed=5).x, pendec.maxcut(cycle, seed=5).x)
     with pytest.raises(ValueError, match="rank"):
         pendec.maxcut(cycle, rank=0)
@@ -303,7 +308,7 @@ def test_cuts_take_sparse_weights_a_rank_and_signs(rng):
 def test_a_union_is_solved_to_its_proven_optimum():
     parts = [sets.Box([k, k], [k + 0.5, k + 0.5]) for k in range(-5, 6)]
     r = pendec.disjunctive(objectives.SquaredDistance([0.8, 0.9]), [3.0, -4.0], parts)
-    assert r.status == pendec.Status.optimal and r.lower_bound == pytest.approx(r.fun, abs=1e-5)
+    assert r.status == pendec.Status.optimal and r.bound == pytest.approx(r.fun, abs=1e-5)
     assert r.part == 6 and np.allclose(r.x, [1, 1], atol=1e-6) and sum(r.parts.values()) == 11
 
 
@@ -388,7 +393,7 @@ def test_fits_have_the_names_of_other_results(rng):
             f = pendec.objectives.LinearModel(A, right, loss, intercept)
             assert fit.success and fit.message and np.array_equal(fit.x[:12], fit.coef)
             assert f(fit.x) == pytest.approx(fit.loss, rel=1e-9)
-            assert ("certified" in fit.message) == fit.certified
+            assert ("proved: no model" in fit.message) == fit.certified
 
 
 @pytest.mark.parametrize("wrong", [3.5, None, "3"])
@@ -450,3 +455,41 @@ def test_labels_of_tasks_may_be_0_and_1():
     signs = [np.where(x @ [1.0, -1.0, 0.5] + rng.normal(size=30) > 0, 1.0, -1.0) for x in X]
     bits = [y > 0 for y in signs]
     assert pendec.multitask_logistic(list(zip(X, bits)), 1).fun == pendec.multitask_logistic(list(zip(X, signs)), 1).fun
+
+
+def test_every_option_of_a_ready_solver_is_a_keyword_with_the_same_default():
+    for name, fields in pendec._pendec.fields().items():
+        parameters = inspect.signature(getattr(pendec, name)).parameters
+        for option, (default, text) in fields.items():
+            assert option in parameters, (name, option)
+            assert parameters[option].default in (default, None), (name, option)
+            assert text
+
+
+def test_results_of_every_ready_solver_are_typed_written_and_shown(rng, tmp_path):
+    Q = np.diag([2.0, 1.0, 4.0])
+    M = rng.uniform(-1, 1, size=(5, 5))
+    results = [
+        pendec.sparse_qp(Q, -np.ones(3), 1),
+        pendec.sparse_regression(rng.normal(size=(20, 4)), rng.normal(size=20), 2),
+        pendec.portfolio(rng.normal(size=(30, 4)), 2),
+        pendec.nearest_correlation((M + M.T) / 2),
+        pendec.complete(np.outer(np.arange(1.0, 6), np.arange(1.0, 5)), 1),
+        pendec.multitask_logistic([(rng.normal(size=(20, 3)), np.sign(rng.normal(size=20))) for _ in range(3)], 1),
+        pendec.maxcut(np.ones((4, 4)) - np.eye(4)),
+        pendec.disjunctive(objectives.SquaredDistance([1.8]), [0.0], [sets.Box([k], [k + 0.5]) for k in (0, 1)]),
+        pendec.mpcc(objectives.SquaredDistance([1.0, 1.5]), [0.5, 0.5], pendec.Pairs([[1.0, 0.0]], [[0.0, 1.0]])),
+        pendec.minimize(objectives.SquaredDistance([1.0, 2.0]), np.zeros(2)),
+    ]
+    keys = None
+    for r in results:
+        assert isinstance(r.x, np.ndarray) and isinstance(r.fun, float) and isinstance(r.status, pendec.Status)
+        assert isinstance(r.bound, float) and isinstance(r.gap, float) and r.bound <= r.fun + 1e-9 and r.success
+        record = json.loads(r.to_json())
+        assert keys is None or set(record) == keys
+        keys = set(record)
+        assert record["f"] == r.fun and record["status"] == str(r.status)
+        r.save(tmp_path / "result.json")
+        assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8")) == record
+        assert pickle.loads(pickle.dumps(r)).to_json() == r.to_json()
+        assert r._repr_html_().startswith("<table>") and "fun" in r._repr_html_()

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "../report/option_json.hpp"
+#include "../report/json.hpp"
 #include "node.hpp"
 #include "pendec/io/problem_file.hpp"
 

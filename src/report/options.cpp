@@ -78,29 +78,8 @@ std::string names_of() {
   return all;
 }
 
-template <class T>
-concept Group = requires {
-  T::fields();
-};
-
-/// Calls visit(dotted name, value, field) for every option, groups unfolded.
-template <class O, class Visit>
-void for_each_option(O& options, const std::string& prefix, Visit&& visit) {
-  std::apply(
-      [&](const auto&... field) {
-        const auto one = [&](const auto& f) {
-          auto& value = options.*(f.member);
-          const std::string name = prefix + std::string(f.name);
-          if constexpr (Group<std::remove_cvref_t<decltype(value)>>) {
-            for_each_option(value, name + ".", visit);
-          } else {
-            visit(name, value, f);
-          }
-        };
-        (one(field), ...);
-      },
-      std::remove_cvref_t<O>::fields());
-}
+using detail::check_range;
+using detail::for_each_option;
 
 template <class T>
 std::string value_text(const T& value) {
@@ -121,17 +100,6 @@ OptionValue typed_value(const T& value) {
     return std::string(name_of(value));
   } else {
     return value;
-  }
-}
-
-template <class T, class F>
-void check_range(const std::string& name, const T& value, const F& field) {
-  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-    const auto v = static_cast<double>(value);
-    if ((field.open ? v > field.min : v >= field.min) && v <= field.max) return;  // not so for NaN
-    std::string expected = fmt::format("{} {}", field.open ? ">" : ">=", field.min);
-    if (std::isfinite(field.max)) expected += fmt::format(" and <= {}", field.max);
-    throw InvalidArgument(name, to_text(value), expected);
   }
 }
 
@@ -160,9 +128,7 @@ T parse(const std::string& name, std::string_view text) {
 std::string_view to_string(Method method) { return name_of(method); }
 
 void validate(const Options& options) {
-  for_each_option(options, "", [](const std::string& name, const auto& value, const auto& field) {
-    check_range(name, value, field);
-  });
+  detail::check_ranges(options, "");
   require(options.penalty.tau_max >= options.penalty.tau0, "penalty.tau_max", options.penalty.tau_max,
           fmt::format(">= penalty.tau0 = {}", options.penalty.tau0));
   require(options.spectral.gamma_max >= options.spectral.gamma_min, "spectral.gamma_max", options.spectral.gamma_max,

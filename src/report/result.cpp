@@ -7,15 +7,20 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "option_json.hpp"
+#include "json.hpp"
 
 namespace pendec {
 
 Counts& Counts::operator+=(const Counts& other) {
-  for (const auto member : {&Counts::f, &Counts::gradient, &Counts::G, &Counts::adjoint, &Counts::project_C,
-                            &Counts::project_D, &Counts::outer, &Counts::inner, &Counts::x_steps, &Counts::fallbacks})
-    this->*member += other.*member;
+  std::apply([&](const auto&... m) { ((this->*(m.member) += other.*(m.member)), ...); }, members());
   return *this;
+}
+
+double Result::gap() const {
+  if (!has_point() || bound == -infinity) return infinity;
+  const auto* sparse = std::get_if<SparseDetails>(&details);
+  const double excused = sparse && status == Status::optimal ? sparse->rounding : 0.0;
+  return f - bound <= excused ? 0.0 : (f - bound) / std::abs(f);
 }
 
 std::string_view to_string(Status status) {
@@ -46,6 +51,8 @@ std::string_view to_string(Status status) {
       return "interrupted";
     case Status::gap_limit:
       return "gap_limit";
+    case Status::node_limit:
+      return "node_limit";
   }
   return "?";
 }
@@ -56,67 +63,25 @@ Status status_at(const Deadline& deadline, Status otherwise) {
 }
 
 std::string summary(const Result& r) {
+  const std::string bound = r.bound > -infinity ? fmt::format(", bound {:.10g}", r.bound) : "";
+  std::string routes = r.route == "general" ? "" : fmt::format("  route: {}\n", r.route);
+  for (const RouteRefused& other : r.why_not) routes += fmt::format("  not {}: {}\n", other.route, other.reason);
   return fmt::format(
-      "{} ({}): f = {:.10g}\n  {}\n  {}\n  {} outer, {} inner iterations, {} projections onto D, {:.3g} s ({:.0f} % "
-      "projecting)\n",
-      to_string(r.status), r.method, r.f, r.message, to_text(r.certificate), r.counts.outer, r.counts.inner,
-      r.counts.project_D, r.times.total, r.times.total > 0.0 ? 100.0 * r.times.project_D / r.times.total : 0.0);
+      "{} ({}): f = {:.10g}{}\n  {}\n{}  {}\n  {} outer, {} inner iterations, {} projections onto D, {:.3g} s "
+      "({:.0f} "
+      "% projecting)\n",
+      to_string(r.status), r.method, r.f, bound, r.message, routes, to_text(r.certificate), r.counts.outer,
+      r.counts.inner, r.counts.project_D, r.times.total,
+      r.times.total > 0.0 ? 100.0 * r.times.project_D / r.times.total : 0.0);
 }
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json certificate_json(const Certificate& c) {
-  return {{"distance_C", json_number(c.distance_C)},
-          {"distance_D", json_number(c.distance_D)},
-          {"epsilon", json_number(c.epsilon)},
-          {"z", json_number(c.z)},
-          {"natural", json_number(c.natural)},
-          {"m_residual", json_number(c.m_residual)},
-          {"infeasibility_gradient", json_number(c.infeasibility_gradient)},
-          {"gradient_scale", json_number(c.gradient_scale)},
-          {"feasibility_scale", json_number(c.feasibility_scale)},
-          {"jacobian_scale", json_number(c.jacobian_scale)},
-          {"point_scale", json_number(c.point_scale)},
-          {"lambda_given", c.lambda_given},
-          {"exact_normals", c.exact_normals},
-          {"tuple_lambda", json_array(c.lambda)},
-          {"tuple_z", json_array(c.z_vector)}};
-}
-
-Json pair_json(const PairCertificate& c) {
-  return {{"distance_C", json_number(c.distance_C)}, {"coupling", json_number(c.coupling)},
-          {"epsilon", json_number(c.epsilon)},       {"natural", json_number(c.natural)},
-          {"normal", json_number(c.normal)},         {"exact_normals", c.exact_normals}};
-}
-
-Json counts_json(const Counts& c) {
-  return {{"f", c.f},
-          {"gradient", c.gradient},
-          {"G", c.G},
-          {"adjoint", c.adjoint},
-          {"project_C", c.project_C},
-          {"project_D", c.project_D},
-          {"outer", c.outer},
-          {"inner", c.inner},
-          {"x_steps", c.x_steps},
-          {"fallbacks", c.fallbacks}};
-}
-
-Json trace_json(const std::vector<Progress>& trace) {
-  Json rows = Json::array();
-  for (const Progress& p : trace)
-    rows.push_back({{"outer", p.outer},
-                    {"inner", p.inner},
-                    {"projections", p.projections},
-                    {"tau", json_number(p.tau)},
-                    {"f", json_number(p.f)},
-                    {"coupling", json_number(p.coupling)},
-                    {"violation", json_number(p.violation)},
-                    {"gradient", json_number(p.gradient)},
-                    {"seconds", json_number(p.seconds)}});
-  return rows;
+/// Names in other encodings than UTF-8 have U+FFFD for what is none.
+std::string text_of(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -131,48 +96,30 @@ Json option_json(const OptionText& option) {
       option.typed);
 }
 
-namespace {
+Json json_of(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-Json result_json(const Result& r) {
-  Json options = Json::object();
-  for (const OptionText& row : describe(r.options)) options[row.name] = option_json(row);
-  return {{"pendec_result", 1},
-          {"version", r.version},
-          {"status", to_string(r.status)},
-          {"message", r.message},
-          {"method", r.method},
-          {"f", json_number(r.f)},
-          {"f_x", json_number(r.f_x)},
-          {"tau", json_number(r.tau)},
-          {"certificate", certificate_json(r.certificate)},
-          {"pair", pair_json(r.pair)},
-          {"search",
-           {{"branch", r.search.branch},
-            {"solved", r.search.solved},
-            {"neighbours", r.search.neighbours},
-            {"exchange_optimal", r.search.exchange_optimal}}},
-          {"bound", json_number(r.bound)},
-          {"counts", counts_json(r.counts)},
-          {"seconds", {{"total", r.times.total}, {"project_D", r.times.project_D}, {"polish", r.times.polish}}},
-          {"x", json_array(r.x)},
-          {"y", json_array(r.y)},
-          {"lambda", json_array(r.lambda)},
-          {"mu", json_array(r.mu)},
-          {"trace", trace_json(r.trace)},
-          {"options", options}};
+Json json_of(const Vector& v) {
+  Json out = Json::array();
+  for (const double value : v) out.push_back(json_of(value));
+  return out;
 }
 
-}  // namespace
-
-Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
-Json json_array(const Vector& v) {
+Json json_of(const Matrix& rows) {
   Json out = Json::array();
-  for (const double value : v) out.push_back(json_number(value));
+  for (Index i = 0; i < rows.rows(); ++i) out.push_back(json_of(Vector(rows.row(i))));
   return out;
 }
 
 namespace {
+
+Json result_json(const Result& r) {
+  Json out{{"pendec_result", 2}};
+  out.update(json_of(r));
+  out["gap"] = json_of(r.gap());
+  for (const OptionText& row : describe(r.options)) out["options"][row.name] = option_json(row);
+  out["digest"] = digest(out);
+  return out;
+}
 
 /// Numbers by their value: 1e12, 1000000000000 and 1000000000000.0 are the same.
 void append_canonical(const Json& value, std::string& out) {
@@ -181,13 +128,13 @@ void append_canonical(const Json& value, std::string& out) {
   } else if (value.is_structured()) {
     out += value.is_object() ? '{' : '[';
     for (const auto& [key, entry] : value.items()) {
-      if (value.is_object()) out += Json(key).dump() + ':';
+      if (value.is_object()) out += text_of(key) + ':';
       append_canonical(entry, out);
       out += ',';
     }
     out += value.is_object() ? '}' : ']';
   } else {
-    out += value.dump();
+    out += text_of(value);
   }
 }
 
@@ -204,10 +151,12 @@ std::string digest(const Json& result) {
   return fmt::format("{:016x}", hash);
 }
 
-std::string to_json(const Result& r) {
-  Json out = result_json(r);
-  out["digest"] = digest(out);
-  return out.dump(2);
+std::string to_json(const Result& r) { return text_of(result_json(r), 2); }
+
+std::string to_json(const std::vector<Result>& results, std::optional<std::size_t> chosen) {
+  Json out{{"pendec_results", Json::array()}, {"chosen", chosen ? Json(*chosen) : Json()}};
+  for (const Result& r : results) out["pendec_results"].push_back(result_json(r));
+  return text_of(out, 2);
 }
 
 }  // namespace pendec

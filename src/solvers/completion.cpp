@@ -18,6 +18,7 @@
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/low_rank.hpp"
 #include "pendec/solvers/solve.hpp"
+#include "pendec/version.hpp"
 
 namespace pendec {
 namespace {
@@ -29,6 +30,13 @@ constexpr double box_tolerance = 1e-6;  // of the scale of the problem
 constexpr Index max_iterations = 500;
 
 using Sparse = Eigen::SparseMatrix<double>;
+
+/// What the solvers below work on.
+struct Factored : CompletionDetails {
+  double stationarity = infinity;
+  double box_error = 0.0;
+  Index iterations = 0;
+};
 
 Sparse sparse_matrix(const CompletionProblem& problem) {
   std::vector<Eigen::Triplet<double>> triplets;
@@ -52,7 +60,7 @@ Matrix leading_left(const Sparse& A, Index kappa) {
 /// At X = BCᵀ normals of the matrices of rank κ are the N with BᵀN = 0, NC = 0. What the gradient of f misses of the
 /// first is left of the solves for C; the second is judged on an orthonormal basis of C. Both relative to the
 /// gradient, or what rounding leaves of it. What is not a number is no certificate.
-double stationarity(const detail::ProjectedResidual& at, const CompletionResult& r, double gamma, double size) {
+double stationarity(const detail::ProjectedResidual& at, const Factored& r, double gamma, double size) {
   const detail::SymmetricEigen gram = detail::symmetric_eigen(detail::transpose_times(r.C, r.C));
   const double largest = gram.values.maxCoeff();
   Vector inverse = Vector::Zero(gram.values.size());
@@ -66,7 +74,7 @@ double stationarity(const detail::ProjectedResidual& at, const CompletionResult&
 }
 
 void run_factored(const CompletionProblem& problem, const CompletionOptions& options, const Deadline& deadline,
-                  CompletionResult& r) {
+                  Factored& r) {
   const Sparse A = sparse_matrix(problem);
   const Matrix start = leading_left(A, problem.kappa);
   r.B = start;  // with C the best of its rank where what was not seen is zero, until there is a better one
@@ -93,7 +101,7 @@ Biases biases_of(const CompletionProblem& problem) {
 }
 
 /// How far entries leave the box.
-double box_violation(const CompletionProblem& problem, const CompletionResult& r) {
+double box_violation(const CompletionProblem& problem, const Factored& r) {
   const Biases biases = biases_of(problem);
   double largest = 0.0;
   for (Index j = 0; j < problem.cols; ++j)
@@ -105,7 +113,7 @@ double box_violation(const CompletionProblem& problem, const CompletionResult& r
 }
 
 /// By the general method, on the dense X.
-void run_dense(const CompletionProblem& problem, const Deadline& deadline, CompletionResult& r) {
+void run_dense(const CompletionProblem& problem, const Deadline& deadline, Factored& r) {
   Options settings = default_preset(Method::automatic);
   settings.limits.seconds = deadline.left();
   const Result run =
@@ -113,7 +121,6 @@ void run_dense(const CompletionProblem& problem, const Deadline& deadline, Compl
   const detail::ThinSvd svd = detail::thin_svd(ConstMatrixView(run.y.data(), problem.rows, problem.cols));
   r.B = svd.U.leftCols(problem.kappa);
   r.C = svd.V.leftCols(problem.kappa) * svd.sigma.head(problem.kappa).asDiagonal();
-  r.f = run.f;
   r.iterations = run.counts.inner;
   r.stationarity = run.certificate.relative_stationarity();
   r.box_error = box_violation(problem, r);
@@ -121,7 +128,7 @@ void run_dense(const CompletionProblem& problem, const Deadline& deadline, Compl
 
 /// The augmented Lagrangian of the box, each of its minimisations from the point before.
 void run_boxed(const CompletionProblem& problem, const CompletionOptions& options, const Deadline& deadline,
-               CompletionResult& r) {
+               Factored& r) {
   constexpr int max_outer = 60;
   constexpr Index max_inner = 30;  // where entries enter and leave the box, better multipliers help more than steps
   constexpr double largest_tau = 1e6;
@@ -191,8 +198,8 @@ CompletionProblem shifted(CompletionProblem problem, int power) {
   return problem;
 }
 
-/// f and the root mean square at B, C, by norms whose squares neither overflow nor vanish on the way.
-void measure(const CompletionProblem& problem, CompletionResult& r) {
+/// f, with the root mean square, at B, C, by norms whose squares neither overflow nor vanish on the way.
+double measure(const CompletionProblem& problem, CompletionDetails& r) {
   Vector residual(static_cast<Index>(problem.seen.size()));
   for (Index e = 0; e < residual.size(); ++e) {
     const Observation& o = problem.seen[static_cast<std::size_t>(e)];
@@ -200,7 +207,7 @@ void measure(const CompletionProblem& problem, CompletionResult& r) {
   }
   const double fit = residual.blueNorm(), size = r.C.blueNorm();
   r.rmse = fit / std::sqrt(static_cast<double>(residual.size()));
-  r.f = 0.5 * fit * fit + 0.5 * problem.gamma * size * size;
+  return 0.5 * fit * fit + 0.5 * problem.gamma * size * size;
 }
 
 /// How many rows and columns have at most κ entries that were seen: whatever these are, some factor fits them.
@@ -279,12 +286,11 @@ Problem CompletionProblem::problem() const {
   return p;
 }
 
-CompletionResult complete_matrix(const CompletionProblem& problem, const CompletionOptions& options) {
+Result complete_matrix(const CompletionProblem& problem, const CompletionOptions& options) {
   const Deadline deadline(options.seconds, options.stop);
   problem.validate();
-  require(options.tolerance > 0.0 && options.tolerance < 1.0, "tolerance", options.tolerance, "between 0 and 1");
-  require(options.seconds >= 0.0, "CompletionOptions.seconds", options.seconds, "at least 0");
-  CompletionResult r;
+  detail::check_ranges(options, "CompletionOptions.");
+  Factored at;
   // Solved in a unit in which the largest entry is about one: its square, in f, has to be a number.
   const double largest = largest_seen(problem);
   const int power = largest > 0.0 ? std::ilogb(largest) : 0;
@@ -293,25 +299,38 @@ CompletionResult complete_matrix(const CompletionProblem& problem, const Complet
   try {
     const bool small = unit.rows * unit.cols <= largest_dense;
     if (!unit.box)
-      run_factored(unit, options, deadline, r);
+      run_factored(unit, options, deadline, at);
     else
-      small ? run_dense(unit, deadline, r) : run_boxed(unit, options, deadline, r);
-  } catch (const OutOfTime&) {  // r has the best point so far
+      small ? run_dense(unit, deadline, at) : run_boxed(unit, options, deadline, at);
+  } catch (const OutOfTime&) {  // `at` has the best point so far
   }
-  if (r.box_error == infinity) r.box_error = box_violation(unit, r);  // there was no time for the box
-  for (Index k = 0; k < r.C.cols(); ++k) r.C.col(k) = shifted(r.C.col(k), power);
-  r.box_error = std::ldexp(r.box_error, power);
-  measure(problem, r);
-  r.seconds = deadline.seconds();
+  if (at.box_error == infinity) at.box_error = box_violation(unit, at);  // there was no time for the box
+  for (Index k = 0; k < at.C.cols(); ++k) at.C.col(k) = shifted(at.C.col(k), power);
+  at.box_error = std::ldexp(at.box_error, power);
+  at.biases = problem.biases;
+
+  Result r;
+  r.route = "complete";
+  r.method = unit.box ? "augmented Lagrangian" : "variable projection";
+  r.version = version;
+  r.options.limits.seconds = options.seconds;
+  r.f = measure(problem, at);
+  r.counts.outer = at.iterations;
+  r.times.total = deadline.seconds();
+  Certificate& c = r.certificate;  // relative to the gradient and to the scale
+  c.epsilon = c.m_residual = at.stationarity;
+  c.distance_C = c.z = c.natural = at.box_error;
+  c.distance_D = 0.0;
+  c.feasibility_scale = c.point_scale = std::max(problem.scale(), std::numeric_limits<double>::min());
   if (!std::isfinite(r.f)) {
     r.status = Status::not_finite;
     r.message = fmt::format("the objective is no finite number: the largest entry is {}", to_text(largest));
-  } else if (r.stationarity <= certified && r.box_error <= box_tolerance * problem.scale()) {
+  } else if (at.stationarity <= certified && at.box_error <= box_tolerance * problem.scale()) {
     r.status = Status::converged;
     r.message = "a stationary point of the matrices of this rank";
   } else {
     r.status = status_at(deadline, Status::stalled);
-    r.message = r.stationarity <= certified ? "the box is violated" : "stopped before the gradient was small";
+    r.message = at.stationarity <= certified ? "the box is violated" : "stopped before the gradient was small";
     if (const auto [rows, columns] = undetermined(problem);
         problem.gamma == 0.0 && !problem.box && rows + columns > 0)
       r.message += fmt::format(
@@ -319,6 +338,7 @@ CompletionResult complete_matrix(const CompletionProblem& problem, const Complet
           "not exist: it may be approached by entries without bound",
           problem.kappa, rows, columns, problem.kappa);
   }
+  r.details = static_cast<CompletionDetails&&>(std::move(at));
   return r;
 }
 
@@ -359,7 +379,7 @@ std::pair<std::vector<Observation>, std::vector<Observation>> split(const std::v
   return parts;
 }
 
-double rmse(const std::vector<Observation>& entries, const Biases& biases, const CompletionResult* result) {
+double rmse(const std::vector<Observation>& entries, const Biases& biases, const CompletionDetails* result) {
   Vector error(static_cast<Index>(entries.size()));
   for (Index e = 0; e < error.size(); ++e) {
     const Observation& o = entries[static_cast<std::size_t>(e)];

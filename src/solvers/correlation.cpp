@@ -17,6 +17,7 @@
 #include "pendec/sets/singleton.hpp"
 #include "pendec/solvers/solve.hpp"
 #include "pendec/subsolvers/eigen.hpp"
+#include "pendec/version.hpp"
 #include "unit_rows.hpp"
 
 namespace pendec {
@@ -94,30 +95,32 @@ void check_fixed(MatrixIn A, const detail::FixedEntries& fixed) {
 
 /// One of the paper's algorithms; its y, whose diagonal is one only up to its tolerance, is then made a correlation
 /// matrix by normalising the rows of its factor.
-void run_general(MatrixIn A, Index rank, const CorrelationOptions& options, const Deadline& deadline,
-                 CorrelationResult& r) {
+void run_general(MatrixIn A, Index rank, const CorrelationOptions& options, const Deadline& deadline, Result& r) {
   const Index n = A.rows();
   Options settings = correlation_options(options.algorithm);
   settings.limits.seconds = deadline.left();
-  r.run = solve(correlation_problem(A, rank), Matrix(Matrix::Identity(n, n)).reshaped(), settings,
-                {.stop = deadline.token()});
-  const EigenPairs pairs = largest_eigenpairs(ConstMatrixView(r.run->y.data(), n, n), rank);
-  r.V = pairs.vectors * pairs.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
-  detail::normalise_rows(r.V);
-  const Matrix S = detail::transpose_times(r.V, r.V);
-  Matrix gradient = detail::times(r.V, S) - detail::times(A, r.V);
-  const Vector radial = detail::row_products(gradient, r.V);
-  detail::subtract_rows(radial, r.V, gradient);
+  const Result run = solve(correlation_problem(A, rank), Matrix(Matrix::Identity(n, n)).reshaped(), settings,
+                           {.stop = deadline.token()});
+  CorrelationDetails& at = detail::details_of(r);
+  const EigenPairs pairs = largest_eigenpairs(ConstMatrixView(run.y.data(), n, n), rank);
+  at.V = pairs.vectors * pairs.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  detail::normalise_rows(at.V);
+  const Matrix S = detail::transpose_times(at.V, at.V);
+  Matrix gradient = detail::times(at.V, S) - detail::times(A, at.V);
+  const Vector radial = detail::row_products(gradient, at.V);
+  detail::subtract_rows(radial, at.V, gradient);
   r.lambda = -radial;
-  r.f = detail::half_squared_distance(A, r.V);
-  r.certificate = detail::certify_factor(r.V, gradient, radial, std::max(std::sqrt(2.0 * r.f), S.norm()), 0.0);
-  r.iterations = r.run->counts.inner;
-  r.products = r.run->counts.project_D;
-  r.starts = 1;
+  r.f = detail::half_squared_distance(A, at.V);
+  r.certificate = detail::certify_factor(at.V, gradient, radial, std::max(std::sqrt(2.0 * r.f), S.norm()), 0.0);
+  r.status = run.status == Status::converged ? Status::tests_met_uncertified : run.status;
+  r.message = run.message + "; its rows were normalised, and that point is not certified";
+  r.options = run.options;
+  r.counts = run.counts;
+  r.counts.starts = 1;
 }
 
 void run_with_weights_or_fixed(MatrixIn A, std::optional<Index> rank, const CorrelationOptions& options,
-                               bool weighted, const Deadline& deadline, CorrelationResult& r) {
+                               bool weighted, const Deadline& deadline, Result& r) {
   const Index n = A.rows();
   Matrix weights = options.weights.size() > 0 ? options.weights : Matrix(Matrix::Ones(n, n));
   Matrix known = A;
@@ -129,37 +132,40 @@ void run_with_weights_or_fixed(MatrixIn A, std::optional<Index> rank, const Corr
   if (relax && !options.fixed.empty()) {
     detail::plain_correlation(known, options.fixed, options.tolerance, deadline, r);
     // No correlation matrix is farther away than this: a larger lower bound says that none is admissible.
-    if (r.lower_bound > 0.5 * (known.array().abs() + 1.0).square().sum()) r.status = Status::infeasible;
+    if (r.bound > 0.5 * (known.array().abs() + 1.0).square().sum()) r.status = Status::infeasible;
     if (r.status == Status::infeasible) return;
   }
   if (relax && weighted) {
-    r = {};
+    r = detail::correlation_result();
     detail::weighted_correlation(known, weights, options.fixed, options.tolerance, deadline, r);
   }
-  if (!rank || (relax && r.V.cols() <= *rank)) return;
-  if (relax) r.V = detail::cut_to_rank(r.V, *rank, deadline);
+  CorrelationDetails& at = detail::details_of(r);
+  if (!rank || (relax && at.V.cols() <= *rank)) return;
+  if (relax) at.V = detail::cut_to_rank(at.V, *rank, deadline);
   detail::weighted_correlation_of_rank(known, weights, *rank, options.fixed, options.tolerance, deadline, r);
 }
 
-void set_status(const Deadline& deadline, bool rank_one, CorrelationResult& r) {
-  r.seconds = deadline.seconds();
-  const bool fixed_hold = r.fixed_error <= detail::certificate_tolerance;
-  r.global = r.global && fixed_hold;
+/// What run_general() says about its own run stays where nothing else can be said.
+void set_status(const Deadline& deadline, bool rank_one, bool general, Result& r) {
+  CorrelationDetails& at = detail::details_of(r);
+  r.times.total = deadline.seconds();
+  const bool fixed_hold = at.fixed_error <= detail::certificate_tolerance;
+  at.global = at.global && fixed_hold;
   if (r.status == Status::infeasible) {
     r.message = "proved: no correlation matrix has the fixed entries";
-  } else if (rank_one && !r.global && fixed_hold && !deadline.passed()) {
+  } else if (rank_one && !at.global && fixed_hold && !deadline.passed()) {
     r.status = Status::tests_met_uncertified;  // every vector of signs is stationary
     r.message = "a vector of signs that no change of a single one improves";
-  } else if (r.global || (r.certificate.holds(detail::certificate_tolerance) && fixed_hold)) {
+  } else if (at.global) {
+    r.status = Status::optimal;
+    r.message = "a global minimum, verified";
+  } else if (r.certificate.holds(detail::certificate_tolerance) && fixed_hold) {
     r.status = Status::converged;
-    r.message = r.global ? "a global minimum, verified" : "stationary, verified";
+    r.message = "stationary, verified";
   } else if (deadline.passed()) {
     r.status = status_at(deadline, Status::stalled);
     r.message = "stopped early; V is the best point so far";
-  } else if (r.run) {
-    r.status = r.run->status == Status::converged ? Status::tests_met_uncertified : r.run->status;
-    r.message = r.run->message + "; its rows were normalised, and that point is not certified";
-  } else {
+  } else if (!general) {
     r.status = Status::stalled;
     r.message = fixed_hold ? "no further progress, and the certificate does not hold"
                            : "the fixed entries were not reached: they may admit no such matrix";
@@ -181,7 +187,7 @@ CorrelationAlgorithm correlation_algorithm(std::string_view name) {
                         "fast, PD-exact-lower-level, PD-exact, PD-cg-accurate, PD-cg-inaccurate or ALM");
 }
 
-Matrix CorrelationResult::X() const {
+Matrix CorrelationDetails::X() const {
   Matrix X = detail::times_transpose(V, V);
   X.diagonal().setOnes();  // as it is but for the last bit
   X.triangularView<Eigen::StrictlyUpper>() = X.transpose();
@@ -216,22 +222,21 @@ Options correlation_options(CorrelationAlgorithm algorithm) {
   return o;
 }
 
-CorrelationResult nearest_correlation(MatrixIn A, std::optional<Index> rank, const CorrelationOptions& options) {
+Result nearest_correlation(MatrixIn A, std::optional<Index> rank, const CorrelationOptions& options) {
   const Deadline deadline(options.seconds, options.stop);
   const Index n = A.rows();
   const bool missing = check_matrix(A);
   if (rank) require(*rank >= 1 && *rank <= n, "rank", *rank, fmt::format("1 <= rank <= n = {}", n));
   check_weights(options.weights, n);
   check_fixed(A, options.fixed);
-  require(options.tolerance > 0.0 && options.tolerance < 1.0, "tolerance", options.tolerance, "between 0 and 1");
-  require(options.seconds >= 0.0, "seconds", options.seconds, "at least 0");
+  detail::check_ranges(options, "CorrelationOptions.");
   const bool weighted = missing || options.weights.size() > 0;
   const bool general = options.algorithm != CorrelationAlgorithm::fast;
   require(!general || (rank && !weighted && options.fixed.empty()), "algorithm", to_string(options.algorithm),
           "fast, where there is no rank bound, or weights, missing or fixed entries");
   if (rank == n) rank.reset();  // no bound at all
 
-  CorrelationResult r;
+  Result r = detail::correlation_result();
   if (general) {
     run_general(A, rank.value_or(n), options, deadline, r);
   } else if (weighted || !options.fixed.empty()) {
@@ -241,14 +246,26 @@ CorrelationResult nearest_correlation(MatrixIn A, std::optional<Index> rank, con
   } else {
     detail::plain_correlation(A, {}, options.tolerance, deadline, r);
   }
+  r.method = to_string(options.algorithm);
+  r.options.limits.seconds = options.seconds;
+  CorrelationDetails& at = detail::details_of(r);
   for (const auto& [i, j] : options.fixed)
-    r.fixed_error = std::max(r.fixed_error, std::abs(r.V.row(i).dot(r.V.row(j)) - A(i, j)));
-  if (r.fixed_error == 0.0) r.lower_bound = std::min(r.lower_bound, r.f);  // this X is admissible
-  set_status(deadline, rank == 1 && n > 1, r);
+    at.fixed_error = std::max(at.fixed_error, std::abs(at.V.row(i).dot(at.V.row(j)) - A(i, j)));
+  if (at.fixed_error == 0.0) r.bound = std::min(r.bound, r.f);  // this X is admissible
+  set_status(deadline, rank == 1 && n > 1, general, r);
   return r;
 }
 
 namespace detail {
+
+Result correlation_result() {
+  Result r;
+  r.route = "nearest_correlation";
+  r.version = version;
+  r.bound = 0.0;
+  r.details = CorrelationDetails{};
+  return r;
+}
 
 double unavoidable_distance(MatrixIn A, const Matrix& weights) {
   double sum = 0.0;

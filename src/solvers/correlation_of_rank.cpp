@@ -77,7 +77,7 @@ double gap_by_eigenvalues(MatrixIn A, const Matrix& V, const Vector& mu, const D
 
 /// The pair (x, y) of one outer step of PDLM: y = VVᵀ, x = y + (A − y)/(1 + τ) off the diagonal and one on it, with τ
 /// so large that ‖x − y‖ is below the paper's ε_out = 1e-5. Its multiplier is τ/(1 + τ) times that of y.
-void certify_pair_of(MatrixIn A, double gradient_norm, CorrelationResult& r) {
+void certify_pair_of(MatrixIn A, double gradient_norm, Result& r) {
   const double diagonal = (Vector::Ones(A.rows()) - A.diagonal()).norm();
   const double off = std::sqrt(std::max(square(gradient_norm) - square(diagonal), 0.0));
   r.tau = std::max(off / 0.9e-5, 1.0);
@@ -90,10 +90,10 @@ void certify_pair_of(MatrixIn A, double gradient_norm, CorrelationResult& r) {
 
 /// The optimum without rank bound, cut to the rank: a global minimum if that changes nothing.
 Local relaxed_optimum(MatrixIn A, Index rank, double tolerance, const Deadline& deadline, double& lower_bound) {
-  CorrelationResult relaxed;
+  Result relaxed = correlation_result();
   plain_correlation(A, {}, tolerance, deadline, relaxed);
-  lower_bound = relaxed.lower_bound;
-  Local local{cut_to_rank(relaxed.V, rank, deadline), {}};
+  lower_bound = relaxed.bound;
+  Local local{cut_to_rank(relaxed.correlation().V, rank, deadline), {}};
   CorrelationDistance distance(A, local.V.cols(), deadline);
   local.end = minimise_on_unit_rows(distance, local.V, {.max_iterations = 0});
   return local;
@@ -112,8 +112,9 @@ double gap_in_time(const Gap& gap, const Deadline& deadline) {
 
 }  // namespace
 
-void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Deadline& deadline, CorrelationResult& r) {
+void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Deadline& deadline, Result& r) {
   const double unavoidable = unavoidable_distance(A);
+  CorrelationDetails& at = details_of(r);
   Random random(2);
   Local best;
   double least = infinity;
@@ -121,17 +122,18 @@ void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Deadlin
     least = local.end.value;
     r.f = half_squared_distance(A, local.V);
     const double gap = gap_in_time([&] { return duality_gap(A, local.V, local.end.radial, deadline); }, deadline);
-    r.lower_bound = std::max({r.lower_bound, lower_bound, r.f - gap});
-    r.global = agree(r.f, r.lower_bound, unavoidable, epsilon * A.squaredNorm());
+    r.bound = std::max({r.bound, lower_bound, r.f - gap});
+    at.global = agree(r.f, r.bound, unavoidable, epsilon * A.squaredNorm());
     best = std::move(local);
   };
   bool relaxed = A.rows() > largest_relaxed;
   const Index limit = rank == 1 ? 1 : max_starts;
-  for (r.starts = 0; r.starts < limit && !r.global && !(r.starts > 0 && deadline.passed()); ++r.starts) {
+  for (r.counts.starts = 0; r.counts.starts < limit && !at.global && !(r.counts.starts > 0 && deadline.passed());
+       ++r.counts.starts) {
     Local local;
     if (rank == 1) {
       local.V = best_signs(A, deadline);
-    } else if (r.starts == 0) {
+    } else if (r.counts.starts == 0) {
       local.V = leading_unit_rows(A, rank, deadline);
     } else {
       local.V = random.normal_matrix(A.rows(), rank);
@@ -141,28 +143,28 @@ void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Deadlin
     const double size = std::max(times(A, local.V).norm(), transpose_times(local.V, local.V).norm());
     const auto slow = [&] { return deadline.passed() || (!relaxed && distance.deficient()); };
     local.end = minimise_on_unit_rows(distance, local.V, {.tolerance = tolerance * size, .stop = slow});
-    r.iterations += local.end.iterations;
-    r.products += distance.products();
+    r.counts.outer += local.end.iterations;
+    r.counts.products += distance.products();
     if (local.end.value < least) keep(std::move(local), 0.0);
-    if (!r.global && !relaxed && !deadline.passed() && is_deficient(best.V)) {
+    if (!at.global && !relaxed && !deadline.passed() && is_deficient(best.V)) {
       relaxed = true;
       double lower_bound = 0.0;
       Local cut = relaxed_optimum(A, rank, tolerance, deadline, lower_bound);
       if (cut.end.value < least) keep(std::move(cut), lower_bound);
     }
   }
-  if (!r.global && A.rows() <= largest_relaxed) {
+  if (!at.global && A.rows() <= largest_relaxed) {
     const double gap =
         gap_in_time([&] { return gap_by_eigenvalues(A, best.V, best.end.radial, deadline); }, deadline);
-    r.lower_bound = std::max(r.lower_bound, r.f - gap);
+    r.bound = std::max(r.bound, r.f - gap);
   }
-  r.V = best.V;
+  at.V = best.V;
   r.lambda = -best.end.radial;
-  const double gradient_norm = std::sqrt(2.0 * r.f), point_norm = transpose_times(r.V, r.V).norm();
+  const double gradient_norm = std::sqrt(2.0 * r.f), point_norm = transpose_times(at.V, at.V).norm();
   // At a matrix of lower rank normals must also have no positive part, which only the global test tells.
   const bool full = orthonormal_factor(best.V).Q.cols() == rank;
   r.certificate = certify_factor(best.V, best.end.gradient, best.end.radial, std::max(gradient_norm, point_norm),
-                                 full || r.global ? 0.0 : infinity);
+                                 full || at.global ? 0.0 : infinity);
   certify_pair_of(A, gradient_norm, r);
 }
 

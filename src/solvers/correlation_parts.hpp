@@ -15,22 +15,25 @@ inline constexpr double certificate_tolerance = 1e-6;  // relative, behind statu
 
 using FixedEntries = std::vector<std::pair<Index, Index>>;
 
+/// A result that says nothing yet; f ≥ 0 is a bound.
+Result correlation_result();
+inline CorrelationDetails& details_of(Result& r) { return std::get<CorrelationDetails>(r.details); }
+
 /// Rank bound, all entries of weight one.
-void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Deadline& deadline,
-                         CorrelationResult& result);
+void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Deadline& deadline, Result& result);
 
 /// No rank bound, all entries of weight one, some of them fixed.
 void plain_correlation(MatrixIn A, const FixedEntries& fixed, double tolerance, const Deadline& deadline,
-                       CorrelationResult& result);
+                       Result& result);
 
 /// Rank bound, weights, missing entries (weight zero, any finite number in A) and fixed ones.
 /// `result` may bring a factor V of this rank to start from.
 void weighted_correlation_of_rank(MatrixIn A, const Matrix& weights, Index rank, const FixedEntries& fixed,
-                                  double tolerance, const Deadline& deadline, CorrelationResult& result);
+                                  double tolerance, const Deadline& deadline, Result& result);
 
 /// The same without a rank bound.
 void weighted_correlation(MatrixIn A, const Matrix& weights, const FixedEntries& fixed, double tolerance,
-                          const Deadline& deadline, CorrelationResult& result);
+                          const Deadline& deadline, Result& result);
 
 /// ½ Σ wᵢⱼ (VVᵀ − A)ᵢⱼ² for symmetric A and w, without forming VVᵀ. No weights: all one.
 double half_squared_distance(MatrixIn A, const Matrix& V, const Matrix& weights = {});

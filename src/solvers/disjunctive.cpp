@@ -124,15 +124,15 @@ Options what_is_left(const DisjunctiveOptions& options, const Monitor& monitor) 
 
 /// True: proved. Bounds that follow from the rows of the parts are sought only where their lack is the obstacle.
 bool search_parts(const Problem& problem, const UnionOf& polyhedra, In x0, const DisjunctiveOptions& options,
-                  Monitor& monitor, DisjunctiveResult& out) {
+                  Monitor& monitor, Result& out) {
   detail::PartSearch search(problem, polyhedra, options, monitor, out);
   if (search.run(x0)) return true;
   if (!search.lacks_bounds()) return false;
   const auto bounded = detail::with_bounds_of_rows(polyhedra, monitor.deadline());
   if (!bounded) return false;
-  DisjunctiveResult again;
+  Result again;
   const bool proved = detail::PartSearch(problem, *bounded, options, monitor, again).run(x0);
-  if (proved || again.part >= 0) out = std::move(again);  // else the time was up before a point was found
+  if (proved || again.parts().part >= 0) out = std::move(again);  // else the time was up before a point was found
   return proved;
 }
 
@@ -145,8 +145,7 @@ Index part_of(const UnionOf& parts, In y) {
 }  // namespace
 
 void DisjunctiveOptions::validate() const {
-  require(gap > 0.0 && std::isfinite(gap), "DisjunctiveOptions.gap", gap, "a positive number");
-  require(feasible > 0.0 && std::isfinite(feasible), "DisjunctiveOptions.feasible", feasible, "a positive number");
+  detail::check_ranges(*this, "DisjunctiveOptions.");
   pendec::validate(method);
 }
 
@@ -155,8 +154,7 @@ bool can_certify(const Problem& given) {
   return obstacle(problem, parts_of(problem.D)).empty();
 }
 
-DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const DisjunctiveOptions& options,
-                                    const Hooks& hooks) {
+Result solve_disjunctive(const Problem& given, In x0, const DisjunctiveOptions& options, const Hooks& hooks) {
   options.validate();
   Monitor monitor(options.method.limits, hooks.stop, {});
   const Problem problem = given.completed();
@@ -165,33 +163,36 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
   const UnionOf parts = parts_of(problem.D);
   require_convex(parts);
 
-  DisjunctiveResult out;
-  Result& r = out.result;
+  Result r;
+  r.details = PartsDetails{};
   const std::string why_not = options.certificate ? obstacle(problem, parts) : "";
   const bool bounded = options.certificate && why_not.empty();
   if (bounded) {
     require_declared(problem.f, x0);
     if (problem.has_G()) require_declared(problem.G, x0);
   }
-  if (bounded && search_parts(problem, as_polyhedra(parts), x0, options, monitor, out)) {
+  if (bounded && search_parts(problem, as_polyhedra(parts), x0, options, monitor, r)) {
+    const PartsDetails& found = r.parts();
     r.method = bounding;
+    r.route = "disjunctive";
     r.options = options.method;
     r.version = version;
     if (r.status == Status::infeasible) {
       r.y = problem.D.projection(x0);
       certify_on(problem.D, problem, r);
     } else {
-      certify_on(parts.parts[static_cast<std::size_t>(out.part)], problem, r);
-      r.search.branch = fmt::format("part {}", out.part);
+      certify_on(parts.parts[static_cast<std::size_t>(found.part)], problem, r);
+      r.search.branch = fmt::format("part {}", found.part);
       r.message = proof_message(r);
     }
-    r.message += "; " + account(out.parts);
+    r.message += "; " + account(found.counts);
     r.times.total = monitor.seconds();
-    return out;
+    return r;
   }
   // What could not be proved is sought from the best point known; the bounds found so far stay valid.
-  const Index found = out.part;
-  const double least = bounded ? out.bounds.minCoeff() : -infinity;
+  PartsDetails searched = r.parts();
+  const Index found = searched.part;
+  const double least = bounded ? searched.bounds.minCoeff() : -infinity;
   const Result before = std::move(r);
   const bool stopped = found >= 0 && monitor.expired(0);
   r = stopped ? Result{} : solve(problem, found >= 0 ? before.y : Vector(x0), what_is_left(options, monitor), hooks);
@@ -209,7 +210,7 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
     r.search = {.branch = fmt::format("part {}", found)};
     if (!ended) r.status = r.certificate.holds(options.method.driver.tolerance) ? Status::converged : Status::stalled;
   } else {
-    out.part = feasible ? part_of(parts, r.y) : -1;
+    searched.part = feasible ? part_of(parts, r.y) : -1;
     if (found >= 0 && r.status == Status::converged) certify_from(x0, problem, options.method, r);
   }
   if (r.status == Status::unbounded && least > -infinity) {
@@ -219,17 +220,19 @@ DisjunctiveResult solve_disjunctive(const Problem& given, In x0, const Disjuncti
   r.options = options.method;
   r.version = version;
   r.times.total = monitor.seconds();
-  r.bound = std::min(least, out.part >= 0 ? r.f : infinity);
-  const bool usable = out.part >= 0 && r.certificate.relative_infeasibility() <= options.method.driver.tolerance;
+  r.bound = std::min(least, searched.part >= 0 ? r.f : infinity);
+  const bool usable = searched.part >= 0 && r.certificate.relative_infeasibility() <= options.method.driver.tolerance;
   const auto proved =
       usable ? detail::status_of_gap(r.f + detail::rounding_of(problem.f, r.y), least, options.gap) : std::nullopt;
   if (proved) {
     r.status = *proved;
-    r.message = proof_message(r) + "; " + account(out.parts);
+    r.message = proof_message(r) + "; " + account(searched.counts);
   }
   if (options.certificate && !proved)
-    r.message += "; not certified: " + (bounded ? before.message + "; " + account(out.parts) : why_not);
-  return out;
+    r.message += "; not certified: " + (bounded ? before.message + "; " + account(searched.counts) : why_not);
+  r.route = "disjunctive";
+  r.details = std::move(searched);
+  return r;
 }
 
 }  // namespace pendec

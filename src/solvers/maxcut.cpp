@@ -11,6 +11,7 @@
 #include "correlation_parts.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
+#include "pendec/version.hpp"
 #include "unit_rows.hpp"
 
 namespace pendec {
@@ -34,12 +35,9 @@ void check(const Graph& graph, const MaxCutOptions& options) {
   }
   require(std::isfinite(magnitude), "the sum of the weights' magnitudes", magnitude, "a finite number");
   if (options.rank)
-    require(*options.rank >= 1 && *options.rank <= graph.n, "MaxCutOptions.rank", *options.rank,
+    require(*options.rank <= graph.n, "MaxCutOptions.rank", *options.rank,
             fmt::format("1 <= rank <= n = {}", graph.n));
-  require(options.roundings >= 1, "MaxCutOptions.roundings", options.roundings, "at least 1");
-  require(options.tolerance > 0.0 && options.tolerance < 1.0, "MaxCutOptions.tolerance", options.tolerance,
-          "between 0 and 1");
-  require(options.seconds >= 0.0, "MaxCutOptions.seconds", options.seconds, "at least 0");
+  detail::check_ranges(options, "MaxCutOptions.");
 }
 
 SparseWeights weights_of(const Graph& graph) {
@@ -112,24 +110,25 @@ void improve(const SparseWeights& W, Vector& side) {
 }
 
 void round(const Graph& graph, const SparseWeights& W, const MaxCutOptions& options, const Deadline& deadline,
-           MaxCutResult& r) {
+           Result& r) {
   Random random(options.seed);
-  r.cut = -infinity;
+  auto& at = std::get<CutDetails>(r.details);
+  at.cut = -infinity;
   for (Index k = 0; k < options.roundings && !(k > 0 && deadline.passed()); ++k) {
-    const Vector projected = r.V * random.normal_vector(r.V.cols());
+    const Vector projected = at.V * random.normal_vector(at.V.cols());
     Vector side = (projected.array() >= 0.0).select(Vector::Ones(graph.n), -Vector::Ones(graph.n));
     improve(W, side);
     const double cut = graph.cut(side);
-    if (cut <= r.cut) continue;
-    r.cut = cut;
-    r.side = side;
+    if (cut <= at.cut) continue;
+    at.cut = cut;
+    r.y = side;
   }
 }
 
 /// ⟨W, X⟩ ≥ eᵀν + n λ_min(W − Diag ν) for every correlation matrix X bounds all cuts. Returns how far λ_min is below
 /// 0, ∞ if that was not computed: for a large graph, or for want of time.
 double bound_cuts(const Graph& graph, const SparseWeights& W, const Vector& nu, const Deadline& deadline,
-                  MaxCutResult& r) {
+                  CutDetails& at) {
   const double n = static_cast<double>(graph.n), edges = static_cast<double>(graph.edges.size());
   double positive = 0.0, magnitude = 0.0;
   for (const Edge& e : graph.edges) {
@@ -137,7 +136,7 @@ double bound_cuts(const Graph& graph, const SparseWeights& W, const Vector& nu, 
     magnitude += std::abs(e.weight);
   }
   const double rounding = 4.0 * (n + edges) * epsilon * (magnitude + nu.lpNorm<1>());
-  r.upper_bound = positive + rounding;
+  at.upper_bound = positive + rounding;
   if (graph.n > largest_bounded) return infinity;
   Matrix dual_slack = -Matrix(W);
   dual_slack.diagonal() += nu;
@@ -148,7 +147,7 @@ double bound_cuts(const Graph& graph, const SparseWeights& W, const Vector& nu, 
     return excess;
   }
   const double least = nu.sum() - n * excess;
-  r.upper_bound = std::min(r.upper_bound, 0.5 * (graph.total_weight() - 0.5 * least) + rounding);
+  at.upper_bound = std::min(at.upper_bound, 0.5 * (graph.total_weight() - 0.5 * least) + rounding);
   return excess;
 }
 
@@ -163,7 +162,7 @@ double reserve_for_bound(const SparseWeights& W, const Deadline& deadline) {
 }
 
 /// max_cut() for weights of at most 1.
-MaxCutResult cut_scaled(const Graph& graph, const MaxCutOptions& options) {
+Result cut_scaled(const Graph& graph, const MaxCutOptions& options) {
   const Deadline deadline(options.seconds, options.stop);
   const Index n = graph.n;
   const bool signs = options.rank == 1;
@@ -171,38 +170,39 @@ MaxCutResult cut_scaled(const Graph& graph, const MaxCutOptions& options) {
   const Index rank = rank_of_relaxation(n, options);
   const SparseWeights W = weights_of(graph);
 
-  MaxCutResult r;
-  r.V = Random(options.seed).normal_matrix(n, rank);
-  detail::normalise_rows(r.V);
+  Result r;
+  auto& at = r.details.emplace<CutDetails>();
+  at.V = Random(options.seed).normal_matrix(n, rank);
+  detail::normalise_rows(at.V);
   CutFunction F(W);
-  const double size = std::max((W * r.V).norm(), 1e-300);
+  const double size = std::max((W * at.V).norm(), 1e-300);
   const double reserve = reserve_for_bound(W, deadline);
   const auto stop = [&] { return deadline.passed() || deadline.left() < reserve; };
   detail::UnitRowsEnd end =
-      detail::minimise_on_unit_rows(F, r.V, {.tolerance = options.tolerance * size, .stop = stop});
+      detail::minimise_on_unit_rows(F, at.V, {.tolerance = options.tolerance * size, .stop = stop});
   const bool stopped = end.status == detail::UnitRowsStatus::stopped;
-  r.iterations = end.iterations;
-  const double excess = bound_cuts(graph, W, end.radial, deadline, r);
+  r.counts.outer = end.iterations;
+  const double excess = bound_cuts(graph, W, end.radial, deadline, at);
   round(graph, W, options, deadline, r);
   if (signs) {  // the best point is the best cut
-    r.V = r.side;
-    end = detail::minimise_on_unit_rows(F, r.V, {.max_iterations = 0});
+    at.V = r.y;
+    end = detail::minimise_on_unit_rows(F, at.V, {.max_iterations = 0});
   }
-  r.relaxation = 0.5 * (graph.total_weight() - end.value);
+  at.relaxation = 0.5 * (graph.total_weight() - end.value);
 
   // Where X has no other bound on its rank, or V is of a lower one, normals must be negative semidefinite.
-  const bool full = detail::orthonormal_factor(r.V).Q.cols() == r.V.cols();
+  const bool full = detail::orthonormal_factor(at.V).Q.cols() == at.V.cols();
   const double positive_part = bounded && full ? 0.0 : std::sqrt(static_cast<double>(n)) * excess;
-  r.certificate = detail::certify_factor(r.V, end.gradient, end.radial, W.norm(), positive_part);
-  r.seconds = deadline.seconds();
-  if (r.upper_bound - r.cut <= 1e-6 * std::abs(r.cut)) {
-    r.status = Status::converged;
+  r.certificate = detail::certify_factor(at.V, end.gradient, end.radial, W.norm(), positive_part);
+  r.times.total = deadline.seconds();
+  if (at.upper_bound - at.cut <= 1e-6 * std::abs(at.cut)) {
+    r.status = Status::optimal;
     r.message = "the cut is a maximum, up to 1e-6";
   } else if (signs) {
     r.status = status_at(deadline, stopped ? Status::max_time : Status::tests_met_uncertified);
     r.message = "no change of a single vertex improves the cut";
   } else if (r.certificate.holds(detail::certificate_tolerance)) {
-    const bool solved = r.upper_bound - r.relaxation <= 1e-6 * std::abs(r.relaxation);
+    const bool solved = at.upper_bound - at.relaxation <= 1e-6 * std::abs(at.relaxation);
     r.status = Status::converged;
     r.message = solved ? "the semidefinite problem is solved" : "stationary for this rank, verified";
   } else if (end.status == detail::UnitRowsStatus::converged) {
@@ -236,7 +236,7 @@ double Graph::cut(const Vector& side) const {
   return sum;
 }
 
-MaxCutResult max_cut(const Graph& graph, const MaxCutOptions& options) {
+Result max_cut(const Graph& graph, const MaxCutOptions& options) {
   check(graph, options);
   double largest = 0.0;
   for (const Edge& e : graph.edges) largest = std::max(largest, std::abs(e.weight));
@@ -246,13 +246,21 @@ MaxCutResult max_cut(const Graph& graph, const MaxCutOptions& options) {
   Graph scaled = graph;
   for (Edge& e : scaled.edges) e.weight = std::ldexp(e.weight, -exponent);
 
-  MaxCutResult r = cut_scaled(scaled, options);
-  r.cut = graph.cut(r.side);
-  r.relaxation = std::ldexp(r.relaxation, exponent);
-  r.upper_bound = scaled_up(r.upper_bound, exponent);
+  Result r = cut_scaled(scaled, options);
+  auto& at = std::get<CutDetails>(r.details);
+  at.cut = graph.cut(r.y);
+  at.relaxation = std::ldexp(at.relaxation, exponent);
+  at.upper_bound = scaled_up(at.upper_bound, exponent);
+  r.f = -at.cut;
+  r.bound = -at.upper_bound;
+  r.route = "max_cut";
+  r.method = "low-rank relaxation and hyperplanes";
+  r.version = version;
+  r.options.limits.seconds = options.seconds;
   Certificate& c = r.certificate;
   for (double* residual : {&c.epsilon, &c.m_residual, &c.gradient_scale}) *residual = std::ldexp(*residual, exponent);
   for (double& multiplier : c.lambda) multiplier = std::ldexp(multiplier, exponent);
+  r.lambda = c.lambda;
   return r;
 }
 

@@ -13,6 +13,7 @@
 #include "pendec/core/random.hpp"
 #include "pendec/sets/low_rank.hpp"
 #include "pendec/solvers/solve.hpp"
+#include "pendec/version.hpp"
 #include "task_loss.hpp"
 
 namespace pendec {
@@ -109,55 +110,25 @@ Matrix start(Index k, const Matrix& single, Index kappa, Random& random) {
   return leading_directions(directions, kappa);
 }
 
-/// f at the split W = U + V, and its certificate: with λ = ηU the multiplier of W = U + V, ∇loss(W) + λ = 0 and λ is
-/// a normal of LowRank at V. Where tasks do not share, both terms vanish: the residual is relative to what cancels in
-/// the gradients of the losses.
-void assess(const MultitaskProblem& problem, MultitaskResult& r) {
-  const Matrix lambda = problem.eta * r.U;
-  Matrix gradient(r.W.rows(), r.W.cols()), terms(r.W.rows(), r.W.cols());
-  r.f = 0.5 * problem.eta * r.U.squaredNorm();
-  for (Index t = 0; t < r.W.rows(); ++t) {
-    const Task& task = problem.tasks[static_cast<std::size_t>(t)];
-    Vector g(r.W.cols());
-    r.f += detail::task_loss(task, r.W.row(t).transpose(), &g);
-    gradient.row(t) = g;
-    terms.row(t) = detail::gradient_terms(task, r.W.row(t).transpose());
-  }
-  r.feasibility = (r.W - r.U - r.V).norm();
-
-  const LowRank D(r.V.rows(), r.V.cols(), problem.kappa);
-  Certificate& c = r.certificate;
-  c.lambda = lambda.reshaped();
-  c.z_vector = (r.W - r.U - r.V).reshaped();
-  c.z = c.distance_C = c.natural = c.infeasibility_gradient = r.feasibility;
-  c.distance_D = Set(D).distance(r.V.reshaped());
-  const double normal = D.normal_residual(r.V.reshaped(), lambda.reshaped());
-  c.epsilon = c.m_residual = std::hypot((gradient + lambda).blueNorm(), normal);
-  c.gradient_scale = std::max(std::hypot(terms.blueNorm(), lambda.blueNorm()), 1e-300);
-  if (!std::isfinite(c.gradient_scale)) c.epsilon = c.m_residual = infinity;
-  c.feasibility_scale = c.point_scale = std::max(r.W.norm(), 1e-300);
+Result assessed(const MultitaskProblem& problem, Matrix W, Matrix U, Matrix V) {
+  Result r;
+  r.details = MultitaskDetails{.W = std::move(W), .U = std::move(U), .V = std::move(V)};
+  detail::assess_tasks(problem, r);
+  return r;
 }
 
 /// W as it is, its part in span B as V.
-MultitaskResult split(const MultitaskProblem& problem, const Matrix& W, const Matrix& B) {
-  MultitaskResult r;
-  r.W = W;
-  r.V = times_transpose(times(W, B), B);
-  r.U = W - r.V;
-  assess(problem, r);
-  return r;
+Result split(const MultitaskProblem& problem, const Matrix& W, const Matrix& B) {
+  const Matrix V = times_transpose(times(W, B), B);
+  return assessed(problem, W, W - V, V);
 }
 
-MultitaskResult split(const MultitaskProblem& problem, const SharedSubspace& at, const Matrix& B) {
-  MultitaskResult r;
-  r.U = at.U();
-  r.V = times_transpose(at.A(), B);
-  r.W = r.U + r.V;
-  assess(problem, r);
-  return r;
+Result split(const MultitaskProblem& problem, const SharedSubspace& at, const Matrix& B) {
+  const Matrix U = at.U(), V = times_transpose(at.A(), B);
+  return assessed(problem, U + V, U, V);
 }
 
-bool verified(const MultitaskResult& r) { return r.certificate.holds(multitask_tolerance); }
+bool verified(const Result& r) { return r.certificate.holds(multitask_tolerance); }
 
 /// The gradient of Φ is ηUᵀWB, and ηU is at most about the size of the losses' gradients, however large η.
 double gradient_size(const MultitaskProblem& problem, const Matrix& W) {
@@ -171,10 +142,10 @@ Index starts(const MultitaskOptions& options) { return 2 + options.random_starts
 
 /// Returns how many starts came to their end.
 Index run_subspace(const MultitaskProblem& problem, const MultitaskOptions& options, const Deadline& deadline,
-                   MultitaskResult& r) {
+                   Result& r) {
   const Matrix single = problem.single_task(1e-6, deadline);
   const double tolerance = options.tolerance * gradient_size(problem, single);
-  std::optional<MultitaskResult> best;
+  std::optional<Result> best;
   std::vector<double> values;
   Index iterations = 0, finished = 0;
   Random random(1);
@@ -189,7 +160,7 @@ Index run_subspace(const MultitaskProblem& problem, const MultitaskOptions& opti
     }
     iterations += end.iterations;
     if (end.gradient <= tolerance || !deadline.passed()) ++finished;
-    MultitaskResult at = split(problem, static_cast<const SharedSubspace&>(*end.at), end.B);
+    Result at = split(problem, static_cast<const SharedSubspace&>(*end.at), end.B);
     if (verified(at)) values.push_back(at.f);
     if (!best || std::isnan(best->f) || at.f < best->f) best = std::move(at);
   }
@@ -197,13 +168,14 @@ Index run_subspace(const MultitaskProblem& problem, const MultitaskOptions& opti
   const auto same = [](double a, double b) { return b - a <= 1e-8 * std::abs(a); };
   values.erase(std::unique(values.begin(), values.end(), same), values.end());
   r = std::move(*best);
-  r.stationary_values = std::move(values);
-  r.iterations = iterations;
+  std::get<MultitaskDetails>(r.details).stationary_values = std::move(values);
+  r.counts.outer = iterations;
+  r.counts.starts = finished;
   return finished;
 }
 
 void run_general(const MultitaskProblem& problem, const MultitaskOptions& options, const Deadline& deadline,
-                 MultitaskResult& r) {
+                 Result& r) {
   const Index m = static_cast<Index>(problem.tasks.size()), p = problem.features();
   const Matrix single = problem.single_task(1e-6, deadline);
   Vector start(3 * m * p);
@@ -212,10 +184,10 @@ void run_general(const MultitaskProblem& problem, const MultitaskOptions& option
   settings.limits.seconds = deadline.left();
   const Result run = solve(problem.problem(), start, settings, {.stop = deadline.token()});
   const auto block = [&](Index k) { return Matrix(ConstMatrixView(run.y.data() + k * m * p, m, p)); };
-  r.W = block(0);
-  r.U = block(1);
-  r.V = block(2);
-  r.iterations = run.counts.inner;
+  r = assessed(problem, block(0), block(1), block(2));
+  if (verified(r)) std::get<MultitaskDetails>(r.details).stationary_values = {r.f};
+  r.counts = run.counts;
+  r.options = run.options;
   r.status = run.status;
   r.message = run.message;
 }
@@ -229,6 +201,35 @@ Index separated_tasks(const MultitaskProblem& problem, const Matrix& V) {
 }
 
 }  // namespace
+
+/// With λ = ηU the multiplier of W = U + V, ∇loss(W) + λ = 0 and λ is
+/// a normal of LowRank at V. Where tasks do not share, both terms vanish: the residual is relative to what cancels in
+/// the gradients of the losses.
+void detail::assess_tasks(const MultitaskProblem& problem, Result& r) {
+  const auto& [tasks, features, W, U, V, values] = r.multitask();
+  const Matrix lambda = problem.eta * U;
+  Matrix gradient(W.rows(), W.cols()), terms(W.rows(), W.cols());
+  r.f = 0.5 * problem.eta * U.squaredNorm();
+  for (Index t = 0; t < W.rows(); ++t) {
+    const Task& task = problem.tasks[static_cast<std::size_t>(t)];
+    Vector g(W.cols());
+    r.f += task_loss(task, W.row(t).transpose(), &g);
+    gradient.row(t) = g;
+    terms.row(t) = gradient_terms(task, W.row(t).transpose());
+  }
+
+  const LowRank D(V.rows(), V.cols(), problem.kappa);
+  Certificate& c = r.certificate;
+  c.lambda = r.lambda = lambda.reshaped();
+  c.z_vector = (W - U - V).reshaped();
+  c.z = c.distance_C = c.natural = c.infeasibility_gradient = (W - U - V).norm();
+  c.distance_D = Set(D).distance(V.reshaped());
+  const double normal = D.normal_residual(V.reshaped(), lambda.reshaped());
+  c.epsilon = c.m_residual = std::hypot((gradient + lambda).blueNorm(), normal);
+  c.gradient_scale = std::max(std::hypot(terms.blueNorm(), lambda.blueNorm()), 1e-300);
+  if (!std::isfinite(c.gradient_scale)) c.epsilon = c.m_residual = infinity;
+  c.feasibility_scale = c.point_scale = std::max(W.norm(), 1e-300);
+}
 
 void MultitaskProblem::validate() const {
   require(!tasks.empty(), "MultitaskProblem.tasks", Index{0}, "at least one task");
@@ -258,24 +259,25 @@ Matrix MultitaskProblem::single_task(double ridge, const Deadline& deadline) con
   return W;
 }
 
-MultitaskResult multitask_logistic(const MultitaskProblem& problem, const MultitaskOptions& options) {
+Result multitask_logistic(const MultitaskProblem& problem, const MultitaskOptions& options) {
   const Deadline deadline(options.seconds, options.stop);
   problem.validate();
-  require(options.random_starts >= 0, "MultitaskOptions.random_starts", options.random_starts, "at least 0");
-  require(options.tolerance > 0.0 && options.tolerance < 1.0, "MultitaskOptions.tolerance", options.tolerance,
-          "between 0 and 1");
-  require(options.seconds >= 0.0, "MultitaskOptions.seconds", options.seconds, "at least 0");
-  MultitaskResult r;
+  detail::check_ranges(options, "MultitaskOptions.");
+  Result r;
   const bool subspace = options.algorithm == MultitaskAlgorithm::subspace;
   Index finished = starts(options);
   if (subspace) {
     finished = run_subspace(problem, options, deadline, r);
   } else {
     run_general(problem, options, deadline, r);
-    assess(problem, r);
-    if (verified(r)) r.stationary_values = {r.f};
   }
-  r.seconds = deadline.seconds();
+  auto& details = std::get<MultitaskDetails>(r.details);
+  for (const Task& task : problem.tasks) details.tasks.push_back(task.name);
+  r.route = "multitask_logistic";
+  r.method = to_string(options.algorithm);
+  r.version = version;
+  r.options.limits.seconds = options.seconds;
+  r.times.total = deadline.seconds();
   if (!std::isfinite(r.f) || !std::isfinite(r.certificate.epsilon)) {
     r.status = Status::not_finite;
     r.message = "f or its gradient overflows: eta or the features are too large";
@@ -285,8 +287,8 @@ MultitaskResult multitask_logistic(const MultitaskProblem& problem, const Multit
     const bool interrupted = finished < starts(options) && options.stop.stop_requested();
     r.status = interrupted ? Status::interrupted : Status::converged;
     r.message = "stationary, verified";
-    if (r.stationary_values.size() > 1)
-      r.message += fmt::format("; the best of {} stationary values", r.stationary_values.size());
+    if (const std::size_t values = details.stationary_values.size(); values > 1)
+      r.message += fmt::format("; the best of {} stationary values", values);
   } else if (subspace) {
     r.status = status_at(deadline, Status::stalled);
     r.message = "not certified";
@@ -295,9 +297,9 @@ MultitaskResult multitask_logistic(const MultitaskProblem& problem, const Multit
   }
   if (finished < starts(options))
     r.message += fmt::format("; stopped after {} of {} starts", finished, starts(options));
-  if (const Index count = separated_tasks(problem, r.V); count > 0)
+  if (const Index count = separated_tasks(problem, details.V); count > 0)
     r.message +=
-        fmt::format("; V separates the examples of {} of {} tasks: f falls while V grows", count, r.V.rows());
+        fmt::format("; V separates the examples of {} of {} tasks: f falls while V grows", count, details.V.rows());
   return r;
 }
 

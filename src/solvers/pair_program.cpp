@@ -269,20 +269,19 @@ Result with_multipliers(const Problem& problem, In start, Result r, Vector lambd
 /// Multipliers that show more than those of the solve become those of the result: what is said about the point can
 /// be checked with the numbers that are written down. A point on the way to −∞ stands for nothing.
 void improve_multipliers(const PairProgram& program, const Problem& problem, In start, const Deadline& deadline,
-                         PairResult& out) {
-  const Result& r = out.result;
+                         Result& r) {
+  const auto type_of = [&](const Result& at) { return at.pairs().stationarity; };
   if (!problem.D.branch(r.y, r.y) || r.status == Status::unbounded || r.status == Status::not_finite) return;
   const auto adopt = [&](std::optional<Vector> lambda) {
     if (!lambda) return;
     Result other = with_multipliers(problem, start, r, std::move(*lambda));
     const PairStationarity type = Stationarity(program, problem, other).type();
-    if (type <= out.stationarity) return;
-    out.result = std::move(other);
-    out.stationarity = type;
+    if (type <= type_of(r)) return;
+    r = std::move(other);
+    std::get<PairsDetails>(r.details).stationarity = type;
   };
-  if (out.stationarity != PairStationarity::S) adopt(Stationarity(program, problem, r).regular_multipliers(deadline));
-  if (out.stationarity == PairStationarity::none)
-    adopt(Stationarity(program, problem, r).limiting_multipliers(deadline));
+  if (type_of(r) != PairStationarity::S) adopt(Stationarity(program, problem, r).regular_multipliers(deadline));
+  if (type_of(r) == PairStationarity::none) adopt(Stationarity(program, problem, r).limiting_multipliers(deadline));
 }
 
 }  // namespace
@@ -354,18 +353,18 @@ Vector PairProgram::with_slacks(In x) const {
   return z;
 }
 
-PairResult solve_pairs(const PairProgram& program, In x0, const Options& options, const Hooks& hooks) {
+Result solve_pairs(const PairProgram& program, In x0, const Options& options, const Hooks& hooks) {
   const Deadline deadline(options.limits.seconds, hooks.stop);
   const Problem problem = program.with_slacks();
-  PairResult out;
   const Vector start = program.with_slacks(x0);
-  out.result = solve(problem, start, options, hooks);
-  out.x = out.result.y.head(program.dimension());
-  if (!out.result.y.allFinite()) return out;
-  out.stationarity = Stationarity(program, problem, out.result).type();
-  improve_multipliers(program, problem, start, deadline, out);
-  out.pairs = detail::pair_table(program, out.result);
-  return out;
+  Result r = solve(problem, start, options, hooks);
+  r.route = "pairs";
+  r.details = PairsDetails{.x = r.y.head(program.dimension())};
+  if (!r.y.allFinite()) return r;
+  std::get<PairsDetails>(r.details).stationarity = Stationarity(program, problem, r).type();
+  improve_multipliers(program, problem, start, deadline, r);
+  std::get<PairsDetails>(r.details).table = detail::pair_table(program, r);
+  return r;
 }
 
 namespace detail {

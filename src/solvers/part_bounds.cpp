@@ -138,10 +138,15 @@ double rounding_of(const Objective& f, In y) {
 bool lies_in(const Set& part, In y) { return part.contains(y, 1e-8 * (1.0 + y.norm())); }
 
 PartSearch::PartSearch(const Problem& problem, const UnionOf& parts, const DisjunctiveOptions& options,
-                       Monitor& monitor, DisjunctiveResult& result)
-    : problem_(problem), union_(parts), options_(options), monitor_(monitor), result_(result) {
+                       Monitor& monitor, Result& result)
+    : problem_(problem),
+      union_(parts),
+      options_(options),
+      monitor_(monitor),
+      result_(result),
+      parts_(result.details.emplace<PartsDetails>()) {
   level_.assign(parts.parts.size(), Level::screened);
-  result_.bounds = Vector::Constant(std::ssize(parts.parts), -infinity);
+  parts_.bounds = Vector::Constant(std::ssize(parts.parts), -infinity);
 }
 
 bool PartSearch::run(In x0) {
@@ -152,7 +157,7 @@ bool PartSearch::run(In x0) {
   box_.lower = box_.lower.cwiseMax(hull.lower);
   box_.upper = box_.upper.cwiseMin(hull.upper);
   if (!reconcile(box_.lower, box_.upper) || !solve_without_parts(x0)) {
-    for (Index k = 0; k < result_.bounds.size(); ++k) close(k, infinity);
+    for (Index k = 0; k < parts_.bounds.size(); ++k) close(k, infinity);
     return finish();
   }
   if (!model()) model_.reset();
@@ -297,12 +302,12 @@ void PartSearch::screen() {
   projector_ = std::make_unique<DualActiveSet>(rows(0));
   if (!model_) {  // no bound by distance: every part has to be opened
     std::fill(level_.begin(), level_.end(), Level::projected);
-    for (Index k = 0; k < result_.bounds.size(); ++k) heap_.push_back({-infinity, k});
+    for (Index k = 0; k < parts_.bounds.size(); ++k) heap_.push_back({-infinity, k});
     return;
   }
   projector_->set_hessian(model_->q.H);
   screen_centre_ = model_->centre;
-  violations_.resize(result_.bounds.size());
+  violations_.resize(parts_.bounds.size());
   // the centre is rounded, and so are the products with it
   const double unit = rounding_unit(screen_centre_.size()), noise = unit * (screen_centre_.norm() + base_.x.norm());
   Vector slack;
@@ -319,8 +324,8 @@ void PartSearch::screen() {
       farthest = std::max({farthest, data.lower[j] - screen_centre_[j] - unit * std::abs(data.lower[j]),
                            screen_centre_[j] - data.upper[j] - unit * std::abs(data.upper[j])});
     violations_[k] = std::max(farthest - noise, 0.0);
-    result_.bounds[k] = bound_at_distance(violations_[k]);
-    heap_.push_back({result_.bounds[k], k});
+    parts_.bounds[k] = bound_at_distance(violations_[k]);
+    heap_.push_back({parts_.bounds[k], k});
   }
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
@@ -352,14 +357,14 @@ void PartSearch::search() {
     project(part);
     projected.push_back(part);
     if (best_f_ < infinity || projected.size() < few) continue;
-    const auto by_bound = [&](Index a, Index b) { return result_.bounds[a] < result_.bounds[b]; };
+    const auto by_bound = [&](Index a, Index b) { return parts_.bounds[a] < parts_.bounds[b]; };
     const Index best = *std::min_element(projected.begin(), projected.end(), by_bound);
     projected.clear();
     if (level_[static_cast<std::size_t>(best)] == Level::projected) open(best);
   }
 }
 
-void PartSearch::set_bound(Index part, double bound) { result_.bounds[part] = std::max(result_.bounds[part], bound); }
+void PartSearch::set_bound(Index part, double bound) { parts_.bounds[part] = std::max(parts_.bounds[part], bound); }
 
 /// The bound by the distance of the whole part, in the metric of the model.
 void PartSearch::project(Index part) {
@@ -374,7 +379,7 @@ void PartSearch::project(Index part) {
     set_bound(part, dual_bound(model_->q, own, region, Vector(), found));
   }
   level_[static_cast<std::size_t>(part)] = Level::projected;
-  heap_.push_back({result_.bounds[part], part});
+  heap_.push_back({parts_.bounds[part], part});
   std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
@@ -489,9 +494,9 @@ bool PartSearch::bound(Index part, Outer& outer) {
   if (found.status == QpStatus::infeasible) return exclude(part, outer);
   if (found.status != QpStatus::optimal) return true;
   set_bound(part, dual_bound(*below, outer.rows, {outer.rows.lower, outer.rows.upper}, outer.entry_error, found));
-  if (dominated(result_.bounds[part])) {
-    ++result_.parts.bounded;
-    close(part, result_.bounds[part]);
+  if (dominated(parts_.bounds[part])) {
+    ++parts_.counts.bounded;
+    close(part, parts_.bounds[part]);
     return false;
   }
   if (outer.lambda.size() > 0 && !problem_.G.is_affine()) {
@@ -507,7 +512,7 @@ bool PartSearch::bound(Index part, Outer& outer) {
 /// that is feasible up to the tolerance, none is better.
 bool PartSearch::exclude(Index part, const Outer& outer) {
   const bool may_be_feasible = box_tightened_ || outer.has_point;
-  ++(may_be_feasible ? result_.parts.bounded : result_.parts.infeasible);
+  ++(may_be_feasible ? parts_.counts.bounded : parts_.counts.infeasible);
   close(part, may_be_feasible ? best_f_ : infinity);
   return false;
 }
@@ -519,28 +524,28 @@ void PartSearch::solve(Index part, Outer& outer) {
   SqpResult found = sqp(on_part, outer.x, {.lambda = lambda_, .stop = stop()});
   outer.has_point = is_feasible(found);
   if (!outer.has_point && proves_infeasible(on_part, found.x)) {
-    ++result_.parts.infeasible;
+    ++parts_.counts.infeasible;
     return close(part, infinity);
   }
   // far out, rounding may leave the part: neither a point nor a bound
   if (outer.has_point && !lies_in(on_part.D, found.x)) {
-    ++result_.parts.unresolved;
-    if (result_.bounds[part] == -infinity) without_bound_ = part;
-    return close(part, result_.bounds[part]);
+    ++parts_.counts.unresolved;
+    if (parts_.bounds[part] == -infinity) without_bound_ = part;
+    return close(part, parts_.bounds[part]);
   }
   outer.x = found.x;
   if (outer.has_point) {
     outer.lambda = positive(found.lambda);
     accept(part, std::move(found));
   }
-  const PartCounts before = result_.parts;
+  const PartCounts before = parts_.counts;
   bool undecided = true;
   for (int k = 0; k < most_bounds && undecided && outer.x.allFinite(); ++k) undecided = bound(part, outer);
   if (!undecided && !outer.has_point) return;
-  result_.parts = before;
-  ++(undecided ? result_.parts.unresolved : result_.parts.solved);
-  if (undecided) close(part, result_.bounds[part]);
-  if (result_.bounds[part] == -infinity) without_bound_ = part;
+  parts_.counts = before;
+  ++(undecided ? parts_.counts.unresolved : parts_.counts.solved);
+  if (undecided) close(part, parts_.bounds[part]);
+  if (parts_.bounds[part] == -infinity) without_bound_ = part;
 }
 
 void PartSearch::close(Index part, double bound) {
@@ -551,9 +556,9 @@ void PartSearch::close(Index part, double bound) {
 void PartSearch::accept(Index part, SqpResult found) {
   if (found.f >= best_f_) return;
   best_f_ = found.f;
-  result_.part = part;
-  result_.result.y = std::move(found.x);
-  result_.result.lambda = std::move(found.lambda);
+  parts_.part = part;
+  result_.y = std::move(found.x);
+  result_.lambda = std::move(found.lambda);
   best_is_new_ = true;
 }
 
@@ -589,29 +594,29 @@ void PartSearch::tighten() {
                        rounding_unit(box_.lower.size()) * (model_->centre.norm() + screen_centre_.norm());
   for (Entry& entry : heap_) {
     set_bound(entry.part, bound_at_distance(std::max(violations_[entry.part] - moved, 0.0)));
-    entry.bound = result_.bounds[entry.part];
+    entry.bound = parts_.bounds[entry.part];
   }
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
 /// What the bounds of all parts say together.
 bool PartSearch::finish() {
-  Result& r = result_.result;
-  const double least = result_.bounds.minCoeff();
+  Result& r = result_;
+  const double least = parts_.bounds.minCoeff();
   r.f = best_f_;
   r.bound = std::min(best_f_, least);
-  for (Index k = 0; k < result_.bounds.size(); ++k)
+  for (Index k = 0; k < parts_.bounds.size(); ++k)
     if (level_[static_cast<std::size_t>(k)] != Level::closed)
-      ++(dominated(result_.bounds[k]) ? result_.parts.screened : result_.parts.unresolved);
-  if (result_.part < 0 && least == infinity) {
-    result_.parts = {.infeasible = result_.bounds.size()};
+      ++(dominated(parts_.bounds[k]) ? parts_.counts.screened : parts_.counts.unresolved);
+  if (parts_.part < 0 && least == infinity) {
+    parts_.counts = {.infeasible = parts_.bounds.size()};
     r.status = Status::infeasible;
     r.message = "proved: no part has a point that satisfies G(x) in C";
     return true;
   }
-  const double noise = result_.part < 0 ? 0.0 : rounding_of(problem_.f, r.y);
+  const double noise = parts_.part < 0 ? 0.0 : rounding_of(problem_.f, r.y);
   const auto proved = status_of_gap(best_f_ + noise, least, options_.gap);
-  if (proved && result_.part >= 0) {
+  if (proved && parts_.part >= 0) {
     r.status = *proved;
     return true;
   }

@@ -55,7 +55,7 @@ struct QuadraticBound {
 class PartSearch {
  public:
   PartSearch(const Problem& problem, const UnionOf& parts, const DisjunctiveOptions& options, Monitor& monitor,
-             DisjunctiveResult& result);
+             Result& result);
 
   /// True: `result` has a proved status, point and bounds. False: undecided; what was proved is there all the same.
   bool run(In x0);
@@ -118,7 +118,8 @@ class PartSearch {
   const UnionOf& union_;
   const DisjunctiveOptions& options_;
   Monitor& monitor_;
-  DisjunctiveResult& result_;
+  Result& result_;
+  PartsDetails& parts_;  // of the result
 
   Problem without_parts_;  // x in the least box around all parts instead
   SqpResult base_;         // its solution x_C with multipliers λ

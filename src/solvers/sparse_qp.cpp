@@ -18,6 +18,7 @@
 #include "pendec/sets/product.hpp"
 #include "pendec/sets/sparse_box.hpp"
 #include "pendec/solvers/solve.hpp"
+#include "pendec/version.hpp"
 #include "sparse/branch_and_bound.hpp"
 #include "sparse/sharpen.hpp"
 
@@ -97,7 +98,7 @@ class SparseSolve {
         model_(sparse::make_model(problem)),
         supports_(model_, [this] { return expired(); }) {}
 
-  SparseQpResult run() {
+  Result run() {
     if (!options_.start.empty()) polish_variables(options_.start);
     try {
       return search();
@@ -109,7 +110,7 @@ class SparseSolve {
   }
 
  private:
-  SparseQpResult search() {
+  Result search() {
     auto split = sparse::first_split(*model_.Q, deadline_);
     if (!split)
       throw InvalidArgument("SparseQp.Q",
@@ -137,8 +138,7 @@ class SparseSolve {
   }
 
   bool expired() {
-    if (!stopped_ && deadline_.passed())
-      stopped_ = deadline_.interrupted() ? GlobalStatus::interrupted : GlobalStatus::time_limit;
+    if (!stopped_ && deadline_.passed()) stopped_ = deadline_.interrupted() ? Status::interrupted : Status::max_time;
     return stopped_.has_value();
   }
 
@@ -255,25 +255,30 @@ class SparseSolve {
   void report(Index nodes, double bound) {
     if (!options_.observer) return;
     if (!options_.observer({nodes, supports_.best().f, std::max(bound, bound_), deadline_.seconds()}))
-      stopped_ = GlobalStatus::interrupted;
+      stopped_ = Status::interrupted;
   }
 
-  SparseQpResult unfinished(GlobalStatus status, std::string message) {
-    SparseQpResult out;
+  Result unfinished(Status status, std::string message) {
+    Result out;
     out.status = status;
     out.message = std::move(message);
-    out.nodes = nodes_;
-    out.supports = supports_.solved();
-    out.seconds = deadline_.seconds();
+    out.method = "branch and bound";
+    out.route = "sparse_qp";
+    out.version = version;
+    out.details = SparseDetails{.s = model_.s};
+    out.options.limits.seconds = options_.seconds;
+    out.counts.nodes = nodes_;
+    out.counts.supports = supports_.solved();
+    out.times.total = deadline_.seconds();
     return out;
   }
 
   /// With the rows whose combination proves it, where the support plays no part.
-  SparseQpResult infeasible(bool whatever_support) {
+  Result infeasible(bool whatever_support) {
     if (!whatever_support || slots(model_, model_.root) == 0) {
-      auto out = unfinished(GlobalStatus::infeasible,
+      auto out = unfinished(Status::infeasible,
                             fmt::format("no choice of at most s = {} satisfies the constraints", model_.s));
-      out.lower_bound = infinity;
+      out.bound = infinity;
       return out;
     }
     const Index n = model_.dimension();
@@ -295,87 +300,96 @@ class SparseSolve {
     const bool bounds = proof.bounds.size() > 0 && proof.bounds.cwiseAbs().maxCoeff() > 0.0;
     if (bounds) rows.emplace_back("the bounds");
     auto out = unfinished(
-        GlobalStatus::infeasible,
+        Status::infeasible,
         fmt::format("the constraints contradict each other, whatever the support: {}", fmt::join(rows, ", ")));
-    out.lower_bound = infinity;
+    out.bound = infinity;
     return out;
   }
 
-  SparseQpResult unbounded() {
-    auto out = unfinished(GlobalStatus::unbounded, "f falls without limit on a support that was found");
-    if (supports_.has_point()) out.x = supports_.best_x(), out.f = supports_.best().f;
+  Result unbounded() {
+    auto out = unfinished(Status::unbounded, "f falls without limit on a support that was found");
+    if (supports_.has_point()) out.y = supports_.best_x(), out.f = supports_.best().f;
     return out;
   }
 
-  SparseQpResult finish() {
-    SparseQpResult out = unfinished(GlobalStatus::uncertified, "");
-    out.lower_bound = bound_;
+  Result finish() {
+    Result out = unfinished(Status::stalled, "");
+    out.bound = bound_;
     if (supports_.has_point()) describe_point(out);
-    out.swap_optimal = proven() || exhausted_;
-    out.status = status();
+    out.search.exchange_optimal = proven() || exhausted_;
+    out.status = status(out);
     out.message = message(out);
-    out.seconds = deadline_.seconds();
+    out.times.total = deadline_.seconds();
     return out;
   }
 
-  void describe_point(SparseQpResult& out) {
-    out.x = supports_.best_x();
-    const double dust = 1e-14 * out.x.cwiseAbs().maxCoeff();  // what rounding leaves where zero is meant
-    out.x = (out.x.array().abs() > dust).select(out.x, 0.0);
+  void describe_point(Result& out) {
+    auto& details = std::get<SparseDetails>(out.details);
+    out.y = supports_.best_x();
+    const double dust = 1e-14 * out.y.cwiseAbs().maxCoeff();  // what rounding leaves where zero is meant
+    out.y = (out.y.array().abs() > dust).select(out.y, 0.0);
     out.f = supports_.best().f;
-    out.rounding = std::max(supports_.rounding(), rounding_);
-    out.lower_bound = std::min(bound_, out.f);
-    for (Index i = 0; i < out.x.size(); ++i)
-      if (out.x[i] != 0.0) out.support.push_back(i);
+    details.rounding = std::max(supports_.rounding(), rounding_);
+    out.bound = std::min(bound_, out.f);
+    for (Index i = 0; i < out.y.size(); ++i)
+      if (out.y[i] != 0.0) details.support.push_back(i);
     supports_.fill_up();
     const sparse::Polished& best = supports_.best();
     out.lambda.resize(best.lambda.size() + best.nu.size());
     out.lambda << best.lambda, best.nu;
     const Problem general = general_form(model_).completed();
-    const Vector lambda = with_bounds_of_groups(general, out);
-    out.stationarity = pendec::certify(general, out.x, lambda).relative_stationarity();
+    add_bounds_of_groups(general, out);
+    out.certificate = pendec::certify(general, out.y, out.lambda);
     // where fewer than s are nonzero multipliers are not unique, and those of one support need not do for all
-    if (!expired())
-      out.stationarity = std::min(out.stationarity, pendec::certify(general, out.x).relative_stationarity());
+    if (expired()) return;
+    Certificate other = pendec::certify(general, out.y);
+    if (other.relative_stationarity() < out.certificate.relative_stationarity()) out.certificate = std::move(other);
   }
 
   /// Where the general form has the bounds as rows too: their multipliers are what the others leave of the gradient.
-  Vector with_bounds_of_groups(const Problem& general, const SparseQpResult& out) const {
-    if (!general.has_G() || general.G.output_dimension() == out.lambda.size()) return out.lambda;
+  void add_bounds_of_groups(const Problem& general, Result& out) const {
+    if (!general.has_G() || general.G.output_dimension() == out.lambda.size()) return;
     Vector lambda = Vector::Zero(general.G.output_dimension()), gradient(model_.dimension()),
            rest(model_.dimension());
     lambda.head(out.lambda.size()) = out.lambda;
-    general.f.value_and_gradient(out.x, gradient);
-    general.G.adjoint(out.x, lambda, rest);
+    general.f.value_and_gradient(out.y, gradient);
+    general.G.adjoint(out.y, lambda, rest);
     for (const Index i : supports_.best().columns) lambda[out.lambda.size() + i] = -gradient[i] - rest[i];
-    return lambda;
+    out.lambda = std::move(lambda);
   }
 
   /// Whatever gap was asked for.
   bool proven() const { return supports_.has_point() && supports_.best().f - bound_ <= allowed_gap(1e-9); }
 
-  GlobalStatus status() const {
-    if (proven()) return GlobalStatus::optimal;
-    if (closed()) return GlobalStatus::gap_limit;
+  Status status(const Result& out) const {
+    if (proven()) return Status::optimal;
+    if (closed()) return Status::gap_limit;
     if (stopped_) return *stopped_;
-    return options_.certify && nodes_ >= options_.nodes ? GlobalStatus::node_limit : GlobalStatus::uncertified;
+    if (options_.certify && nodes_ >= options_.nodes) return Status::node_limit;
+    return out.certificate.holds(out.options.driver.tolerance) ? Status::converged : Status::stalled;
   }
 
-  std::string message(const SparseQpResult& out) const {
-    const std::string size = fmt::format("{} nonzeros, {} nodes", out.support.size(), out.nodes);
+  std::string why_open(const Result& out) const {
+    if (!options_.certify) return "no proof was asked for";
+    if (out.bound == -infinity)
+      return "no finite bound could be proved, because Q is singular: add bounds to the variables or a ridge to Q";
+    return fmt::format("rounding leaves f - bound = {:.1e}: the problem is badly conditioned", out.f - out.bound);
+  }
+
+  std::string message(const Result& out) const {
+    const std::string size = fmt::format("{} nonzeros, {} nodes", out.sparse().support.size(), out.counts.nodes);
     switch (out.status) {
-      case GlobalStatus::optimal:
+      case Status::optimal:
         return fmt::format("proven optimal: {}", size);
-      case GlobalStatus::gap_limit:
+      case Status::gap_limit:
         return fmt::format("within the gap asked for: {}", size);
-      case GlobalStatus::uncertified:
-        if (!options_.certify) return "no certificate was asked for";
-        if (out.lower_bound == -infinity)
-          return "no finite bound could be proved, because Q is singular: add bounds to the variables or a ridge to "
-                 "Q";
-        return "rounding leaves the gap open: the problem is badly conditioned";
+      case Status::converged:
+      case Status::stalled:
+        return fmt::format("{}; not proved optimal: {}",
+                           out.status == Status::converged ? "feasible and stationary, verified" : "not stationary",
+                           why_open(out));
       default:
-        return out.has_point() ? "stopped early; x is the best point so far" : "stopped early, without a point";
+        return out.has_point() ? "stopped early; y is the best point so far" : "stopped early, without a point";
     }
   }
 
@@ -383,7 +397,7 @@ class SparseSolve {
   Deadline deadline_;
   Model model_;
   sparse::Supports supports_;
-  std::optional<GlobalStatus> stopped_;
+  std::optional<Status> stopped_;
   double bound_ = -infinity;
   Index nodes_ = 0;
   bool exchanged_ = false, exhausted_ = false;
@@ -403,27 +417,19 @@ SparseQp SparseQp::on_simplex(SharedMatrix Q, Vector c, Index s) {
 
 Problem SparseQp::problem() const { return general_form(sparse::make_model(*this)); }
 
-double SparseQpResult::gap() const {
-  const double difference = f - lower_bound;
-  return difference <= rounding ? 0.0 : difference / std::abs(f);
-}
-
-SparseQpResult solve_sparse_qp(const SparseQp& problem, const SparseQpOptions& options) {
-  require(options.gap >= 0.0, "SparseQpOptions.gap", options.gap, "gap >= 0");
-  require(options.seconds >= 0.0, "SparseQpOptions.seconds", options.seconds, "seconds >= 0");
-  require(options.nodes >= 0, "SparseQpOptions.nodes", options.nodes, "nodes >= 0");
+Result solve_sparse_qp(const SparseQp& problem, const SparseQpOptions& options) {
+  detail::check_ranges(options, "SparseQpOptions.");
   return SparseSolve(problem, options).run();
 }
 
-std::vector<SparseQpResult> sparse_qp_path(SparseQp problem, const std::vector<Index>& sizes,
-                                           SparseQpOptions options) {
+std::vector<Result> sparse_qp_path(SparseQp problem, const std::vector<Index>& sizes, SparseQpOptions options) {
   const Deadline deadline(options.seconds, options.stop);
-  std::vector<SparseQpResult> path;
+  std::vector<Result> path;
   for (std::size_t k = 0; k < sizes.size(); ++k) {
     problem.s = sizes[k];
     options.seconds = deadline.share(std::ssize(sizes) - static_cast<Index>(k)).left();
     path.push_back(solve_sparse_qp(problem, options));
-    if (path.back().has_point()) options.start = path.back().support;
+    if (path.back().has_point()) options.start = path.back().sparse().support;
   }
   return path;
 }

@@ -28,6 +28,7 @@ class Fitter {
   Fitter(const DataMatrix& A, const Vector& b, const SparseRegressionOptions& options)
       : A_(A), b_(b), options_(options), p_(A.cols()), m_(A.rows()) {
     require(m_ > 0 && p_ > 0, "A", fmt::format("{} x {}", m_, p_), "at least one observation and one feature");
+    detail::check_ranges(options, "SparseRegressionOptions.");
     require_forced();
     mean_ = options.intercept ? Vector(A.column_sums() / static_cast<double>(m_)) : Vector::Zero(p_);
     const Vector variance = A.centred_squares(mean_) / static_cast<double>(m_);
@@ -42,15 +43,43 @@ class Fitter {
     model_ = std::make_unique<LinearModel>(A, b, options.loss, std::move(model));
   }
 
-  SparseFit fit(Index s, const Deadline& deadline) {
-    SparseFit out = options_.loss == Loss::squared ? least_squares(s, deadline) : general(s, deadline);
-    out.s = s;
-    out.criteria = criteria(out);
-    out.seconds = deadline.seconds();
+  Result fit(Index s, const Deadline& deadline) {
+    Result out = options_.loss == Loss::squared ? least_squares(s, deadline) : general(s, deadline);
+    auto& details = std::get<SparseDetails>(out.details);
+    details.s = s;
+    details.model->criteria = criteria(details);
+    out.route = "sparse_regression";
+    out.times.total = deadline.seconds();
     return out;
   }
 
+  ScaledModel scaled(Index s, const Vector& y) {
+    require_dimension("y.size()", y.size(), model_->dimension());
+    Vector x = y;
+    x.head(p_) = y.head(p_).cwiseQuotient(scale_);
+    if (options_.intercept) x[p_] += mean_.dot(y.head(p_));
+    Result out;
+    out.details = SparseDetails{.s = s, .model = ModelDetails{}};
+    take(out, x);
+    ScaledModel at{.problem = problem(s), .x = x, .details = std::get<SparseDetails>(out.details)};
+    at.details.model->criteria = criteria(at.details);
+    at.f = at.details.model->loss + 0.5 * options_.ridge * x.head(p_).squaredNorm();
+    if (options_.loss == Loss::squared) at.size = constant_, at.x.conservativeResize(p_);
+    return at;
+  }
+
  private:
+  Criteria criteria(const SparseDetails& fit) const {
+    const double m = static_cast<double>(m_), p = static_cast<double>(p_), loss = fit.model->loss;
+    const double k = static_cast<double>(fit.support.size());
+    const double parameters = k + (options_.intercept ? 1.0 : 0.0);
+    const double L = options_.loss == Loss::squared ? m * std::log(2.0 * loss / m) : 2.0 * loss;
+    const double log_choices = std::lgamma(p + 1.0) - std::lgamma(k + 1.0) - std::lgamma(p - k + 1.0);
+    const double bic = L + parameters * std::log(m);
+    return {L + 2.0 * parameters, bic, bic + 2.0 * log_choices,
+            L + parameters * std::log(std::max(p, 2.0)) * std::log(std::max(std::log(m), 1.0))};
+  }
+
   void require_forced() const {
     const auto require_index = [&](const char* field, Index j) {
       require(0 <= j && j < p_, field, j, fmt::format("features from 0 to {}", p_ - 1));
@@ -64,7 +93,7 @@ class Fitter {
   }
 
   /// ½‖A x − b‖² with the intercept eliminated: the Gram matrix of the centred features.
-  SparseFit least_squares(Index s, const Deadline& deadline) {
+  SparseQp normal_equations(Index s) {
     if (gram_.size() == 0) prepare_gram();
     SparseQp qp{.Q = SharedMatrix::borrow(ConstMatrixView(gram_.data(), p_, p_)),
                 .c = linear_,
@@ -78,30 +107,37 @@ class Fitter {
       qp.constraints = LinearConstraints::none(p_);
       qp.constraints.lower.setZero();
     }
-    const SparseQpResult found = solve_sparse_qp(qp, {.gap = options_.gap,
-                                                      .seconds = deadline.left(),
-                                                      .nodes = options_.nodes,
-                                                      .start = last_support_,
-                                                      .stop = deadline.token()});
-    SparseFit out;
-    out.exchange_optimal = found.swap_optimal;
-    out.status = to_string(found.status);
-    if (!found.has_point()) return out;
+    return qp;
+  }
+
+  Result least_squares(Index s, const Deadline& deadline) {
+    Result out = solve_sparse_qp(normal_equations(s), {.gap = options_.gap,
+                                                       .seconds = deadline.left(),
+                                                       .nodes = options_.nodes,
+                                                       .start = last_support_,
+                                                       .stop = deadline.token()});
+    std::get<SparseDetails>(out.details).model.emplace();
+    if (!out.has_point()) return out;
     Vector x(p_ + 1);
-    x << found.x, b_.mean();
-    take(out, options_.intercept ? x : Vector(x.head(p_)));
+    x << out.y, b_.mean();
     // From the residuals: the quadratic's value is a difference of large numbers where the fit is good.
-    out.f = out.loss + 0.5 * options_.ridge * found.x.squaredNorm();
-    out.lower_bound = std::min(std::max(found.lower_bound, 0.0), out.f);
+    const double ridge = 0.5 * options_.ridge * out.y.squaredNorm();
+    take(out, options_.intercept ? x : Vector(x.head(p_)));
+    out.f = out.sparse().model->loss + ridge;
+    out.bound = std::min(std::max(out.bound, 0.0), out.f);
     // What was proved of the normal equations must hold for the residuals, too; and no sum of squares is unbounded.
-    const double open = out.f - out.lower_bound, size = std::max(out.f, constant_);
-    const bool optimal = found.status == GlobalStatus::optimal && open <= 1e-9 * size;
-    const bool within = found.success() && open <= std::max(options_.gap, 1e-9) * size;
-    if (found.success() || found.status == GlobalStatus::unbounded)
-      out.status = to_string(optimal  ? GlobalStatus::optimal
-                             : within ? GlobalStatus::gap_limit
-                                      : GlobalStatus::uncertified);
-    out.certified = optimal;
+    const bool proved = out.status == Status::optimal || out.status == Status::gap_limit;
+    if (!proved && out.status != Status::unbounded) return out;
+    const double open = out.f - out.bound, size = std::max(out.f, constant_);
+    if (out.status == Status::optimal && open <= 1e-9 * size) {
+      out.message = "proved: no model with as few features has a smaller f";
+    } else if (proved && open <= std::max(options_.gap, 1e-9) * size) {
+      out.status = Status::gap_limit;
+      out.message = "within the gap asked for of the best model with as few features";
+    } else {
+      out.status = out.certificate.holds(out.options.driver.tolerance) ? Status::converged : Status::stalled;
+      out.message = fmt::format("rounding in the normal equations leaves f - bound = {:.1e}", open);
+    }
     return out;
   }
 
@@ -133,18 +169,24 @@ class Fitter {
             .constant = unit * b_norm * b_size};
   }
 
+  /// In scaled features; of least squares without the intercept, which is eliminated.
+  Problem problem(Index s) {
+    if (options_.loss == Loss::squared) return normal_equations(s).problem();
+    return {.f = *model_, .D = features(s)};
+  }
+
   /// Any smooth loss: the library's general default, from the last size's model.
-  SparseFit general(Index s, const Deadline& deadline) {
+  Result general(Index s, const Deadline& deadline) {
     const Index n = model_->dimension();
     Options options;
     options.limits.seconds = deadline.left();
     const Vector start = last_.size() == n ? last_ : Vector::Zero(n);
-    const Result found = solve({.f = *model_, .D = features(s)}, start, options, {.stop = deadline.token()});
-    SparseFit out;
-    out.status = to_string(found.status);
-    out.exchange_optimal = found.search.exchange_optimal;
-    take(out, found.y);
-    out.f = found.f;
+    Result out = solve(problem(s), start, options, {.stop = deadline.token()});
+    out.details = SparseDetails{.model = ModelDetails{}};
+    take(out, Vector(out.y));
+    out.x.resize(0);  // and mu: they are those of scaled features
+    out.mu.resize(0);
+    out.pair = {};
     return out;
   }
 
@@ -185,26 +227,17 @@ class Fitter {
   }
 
   /// x in the scaled units of the model.
-  void take(SparseFit& out, const Vector& x) {
+  void take(Result& out, const Vector& x) {
     last_ = x;
     last_support_.clear();
-    out.coefficients = x.head(p_).cwiseProduct(scale_);
-    out.intercept = options_.intercept ? x[p_] - mean_.dot(out.coefficients) : 0.0;
     for (Index j = 0; j < p_; ++j)
       if (x[j] != 0.0) last_support_.push_back(j);
-    out.support = last_support_;
-    out.loss = model_->loss_at(x);
-  }
-
-  Criteria criteria(const SparseFit& fit) const {
-    const double m = static_cast<double>(m_), p = static_cast<double>(p_);
-    const double k = static_cast<double>(fit.support.size());
-    const double parameters = k + (options_.intercept ? 1.0 : 0.0);
-    const double L = options_.loss == Loss::squared ? m * std::log(2.0 * fit.loss / m) : 2.0 * fit.loss;
-    const double log_choices = std::lgamma(p + 1.0) - std::lgamma(k + 1.0) - std::lgamma(p - k + 1.0);
-    const double bic = L + parameters * std::log(m);
-    return {L + 2.0 * parameters, bic, bic + 2.0 * log_choices,
-            L + parameters * std::log(std::max(p, 2.0)) * std::log(std::max(std::log(m), 1.0))};
+    auto& details = std::get<SparseDetails>(out.details);
+    details.support = last_support_;
+    details.model->loss = model_->loss_at(x);
+    out.y = x;
+    out.y.head(p_) = x.head(p_).cwiseProduct(scale_);
+    if (options_.intercept) details.model->intercept = out.y[p_] = x[p_] - mean_.dot(out.y.head(p_));
   }
 
   const DataMatrix& A_;
@@ -234,8 +267,8 @@ struct Remaining {
 };
 
 /// Ends with the fit that a stop was requested in.
-std::vector<SparseFit> fit_all(Fitter& fitter, const std::vector<Index>& sizes, Remaining& remaining) {
-  std::vector<SparseFit> path;
+std::vector<Result> fit_all(Fitter& fitter, const std::vector<Index>& sizes, Remaining& remaining) {
+  std::vector<Result> path;
   for (const Index s : sizes) {
     path.push_back(fitter.fit(s, remaining.next()));
     if (remaining.deadline.interrupted()) break;
@@ -263,7 +296,7 @@ Vector entries_of(const Vector& b, const std::vector<Index>& rows) {
 }
 
 void cross_validate(const DataMatrix& A, const Vector& b, const std::vector<Index>& sizes,
-                    const SparseRegressionOptions& options, Remaining& remaining, std::vector<SparseFit>& path) {
+                    const SparseRegressionOptions& options, Remaining& remaining, std::vector<Result>& path) {
   require(options.folds >= 2 && options.folds <= A.rows(), "SparseRegressionOptions.folds", options.folds,
           fmt::format("0, or 2 to {} (the observations)", A.rows()));
   Matrix losses = Matrix::Constant(options.folds, static_cast<Index>(sizes.size()), infinity);
@@ -279,37 +312,41 @@ void cross_validate(const DataMatrix& A, const Vector& b, const std::vector<Inde
     const auto fits = fit_all(fitter, sizes, remaining);
     if (remaining.deadline.interrupted()) return;  // without all folds there is no mean
     for (std::size_t k = 0; k < fits.size(); ++k) {
-      if (fits[k].coefficients.size() == 0) continue;  // stopped before there was a point
-      Vector x(judge.dimension());
-      x.head(A.cols()) = fits[k].coefficients;
-      if (options.intercept) x[A.cols()] = fits[k].intercept;
+      if (!fits[k].has_point()) continue;  // stopped before there was one
       losses(static_cast<Index>(held_out), static_cast<Index>(k)) =
-          judge.loss_at(x) / static_cast<double>(test_b.size());
+          judge.loss_at(fits[k].y) / static_cast<double>(test_b.size());
     }
   }
   for (std::size_t k = 0; k < path.size(); ++k) {
     const auto column = losses.col(static_cast<Index>(k)).array();
     const double folds_count = static_cast<double>(options.folds);
-    path[k].cv_mean = column.mean();
-    if (path[k].cv_mean == infinity) continue;  // a fold is missing: nothing is said
-    path[k].cv_error = std::sqrt((column - column.mean()).square().sum() / (folds_count - 1.0) / folds_count);
+    ModelDetails& model = *std::get<SparseDetails>(path[k].details).model;
+    model.cv_mean = column.mean();
+    if (model.cv_mean == infinity) continue;  // a fold is missing: nothing is said
+    model.cv_error = std::sqrt((column - column.mean()).square().sum() / (folds_count - 1.0) / folds_count);
   }
 }
 
 }  // namespace
 
-SparseFit sparse_regression(const DataMatrix& A, const Vector& b, Index s, const SparseRegressionOptions& options) {
+Result sparse_regression(const DataMatrix& A, const Vector& b, Index s, const SparseRegressionOptions& options) {
   return sparse_path(A, b, {s}, options).front();
 }
 
-std::vector<SparseFit> sparse_path(const DataMatrix& A, const Vector& b, const std::vector<Index>& sizes,
-                                   const SparseRegressionOptions& options) {
+std::vector<Result> sparse_path(const DataMatrix& A, const Vector& b, const std::vector<Index>& sizes,
+                                const SparseRegressionOptions& options) {
   require_sizes(sizes);
   Remaining remaining{Deadline(options.seconds, options.stop), (options.folds + 1) * std::ssize(sizes)};
   Fitter fitter(A, b, options);
   auto path = fit_all(fitter, sizes, remaining);
   if (options.folds != 0 && path.size() == sizes.size()) cross_validate(A, b, sizes, options, remaining, path);
   return path;
+}
+
+ScaledModel scaled_model(const DataMatrix& A, const Vector& b, Index s, const SparseRegressionOptions& options,
+                         const Vector& y) {
+  ScaledModel out = Fitter(A, b, options).scaled(s, y);
+  return out;
 }
 
 std::string_view to_string(Criterion criterion) {
@@ -328,25 +365,26 @@ std::string_view to_string(Criterion criterion) {
   return "unknown";
 }
 
-double value_of(const SparseFit& fit, Criterion criterion) {
+double value_of(const Result& fit, Criterion criterion) {
+  const ModelDetails& model = *fit.sparse().model;
   switch (criterion) {
     case Criterion::aic:
-      return fit.criteria.aic;
+      return model.criteria.aic;
     case Criterion::bic:
-      return fit.criteria.bic;
+      return model.criteria.bic;
     case Criterion::ebic:
-      return fit.criteria.ebic;
+      return model.criteria.ebic;
     case Criterion::gic:
-      return fit.criteria.gic;
+      return model.criteria.gic;
     case Criterion::cv:
-      return fit.cv_mean;
+      return model.cv_mean;
   }
   return infinity;
 }
 
-std::size_t choose(const std::vector<SparseFit>& path, Criterion criterion) {
+std::size_t choose(const std::vector<Result>& path, Criterion criterion) {
   require(!path.empty(), "path", "empty", "at least one model");
-  const auto best = std::min_element(path.begin(), path.end(), [&](const SparseFit& a, const SparseFit& b) {
+  const auto best = std::min_element(path.begin(), path.end(), [&](const Result& a, const Result& b) {
     return value_of(a, criterion) < value_of(b, criterion);
   });
   return static_cast<std::size_t>(best - path.begin());

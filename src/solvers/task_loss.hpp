@@ -14,6 +14,9 @@ Vector gradient_terms(const Task& task, In w);
 /// Whether ⟨y_i x_i, w⟩ > 0 for every example, whatever the rounding.
 bool separates(const Task& task, In w);
 
+/// f at the split W = U + V of the details, and its certificate.
+void assess_tasks(const MultitaskProblem& problem, Result& result);
+
 struct Proximal {
   double loss = 0.0;  // without the quadratic
   Vector gradient;    // likewise: R(c − w), but without its cancellation where R is large

@@ -63,10 +63,11 @@ class WeightedDistance final : public RowFunction {
 };
 
 /// Is r.f a global minimum? The entries of VVᵀ − A are known up to δ = 4 (n + rank) ε.
-bool is_global(MatrixIn A, const Matrix& weights, const CorrelationResult& r) {
-  const double error = 4.0 * static_cast<double>(r.V.rows() + r.V.cols()) * epsilon, sum = weights.sum();
+bool is_global(MatrixIn A, const Matrix& weights, const Result& r) {
+  const Matrix& V = r.correlation().V;
+  const double error = 4.0 * static_cast<double>(V.rows() + V.cols()) * epsilon, sum = weights.sum();
   const double rounding = error * std::sqrt(2.0 * r.f * sum) + 0.5 * error * error * sum;
-  return agree(r.f, r.lower_bound, unavoidable_distance(A, weights), rounding);
+  return agree(r.f, r.bound, unavoidable_distance(A, weights), rounding);
 }
 
 /// The size of what cancels in ∇f(X) = weights ∘ (X − A), |xᵢⱼ| ≤ 1: that of the row where it is least, as if all
@@ -87,7 +88,7 @@ class Augmented {
     size_ = gradient_scale(A, weights);
   }
 
-  UnitRowsEnd minimise(Matrix& V, double tolerance, const Deadline& deadline, CorrelationResult& r) {
+  UnitRowsEnd minimise(Matrix& V, double tolerance, const Deadline& deadline, Result& r) {
     double before = infinity;
     UnitRowsEnd end;
     for (int outer = 0; outer < 40; ++outer) {
@@ -97,8 +98,8 @@ class Augmented {
         return deadline.passed() || (z_.size() == 0 && V.rows() <= largest_relaxed && F.deficient());
       };
       end = minimise_on_unit_rows(F, V, {.tolerance = tolerance * size_, .max_iterations = 3000, .stop = slow});
-      r.iterations += end.iterations;
-      r.products += end.evaluations;
+      r.counts.outer += end.iterations;
+      r.counts.products += end.evaluations;
       const Vector violation = violations(V);
       z_ += rho_ * violation;
       const double worst = violation.size() > 0 ? violation.cwiseAbs().maxCoeff() : 0.0;
@@ -137,60 +138,63 @@ class Augmented {
 
 /// The optimum without rank bound, cut to the rank, in place of what r has, if it is better.
 void try_relaxed_optimum(MatrixIn A, const Matrix& weights, Index rank, double tolerance, const Deadline& deadline,
-                         UnitRowsEnd& end, CorrelationResult& r) {
-  CorrelationResult relaxed;
+                         UnitRowsEnd& end, Result& r) {
+  Result relaxed = correlation_result();
   weighted_correlation(A, weights, {}, tolerance, deadline, relaxed);
-  r.iterations += relaxed.iterations;
-  Matrix V = cut_to_rank(relaxed.V, rank, deadline);
+  r.counts.outer += relaxed.counts.outer;
+  Matrix V = cut_to_rank(relaxed.correlation().V, rank, deadline);
   WeightedDistance F(weights, A);
   UnitRowsEnd there = minimise_on_unit_rows(F, V, {.max_iterations = 0});
   if (!(there.value < end.value)) return;
-  r.V = std::move(V);
+  details_of(r).V = std::move(V);
   end = std::move(there);
-  r.lower_bound = relaxed.lower_bound;
+  r.bound = relaxed.bound;
 }
 
 /// The certificate, and a bound of f from a multiplier M of the diagonal and the fixed entries: ∇f(X) − M ⪰ −δI, so
 /// over all admissible Y: ⟨∇f(X), Y − X⟩ ≥ ⟨M, Y − X⟩ − nδ − ⟨∇f(X) − M, X⟩, and the first term is what X misses of
 /// the fixed entries. Throws OutOfTime.
 void certify_and_bound(MatrixIn A, const Matrix& weights, const FixedEntries& fixed, const Matrix& multiplier,
-                       const Deadline& deadline, CorrelationResult& r) {
-  const Matrix X = r.X(), normal = multiplier - weights.cwiseProduct(X - A);
+                       const Deadline& deadline, Result& r) {
+  CorrelationDetails& at = details_of(r);
+  const Matrix X = at.X(), normal = multiplier - weights.cwiseProduct(X - A);
   const double largest = largest_eigenvalue_bound(normal, deadline), delta = std::max(largest, 0.0);
   double missed = 0.0;
   for (const auto& [i, j] : fixed) missed += 2.0 * std::abs(multiplier(i, j) * (X(i, j) - A(i, j)));
   const double gap = static_cast<double>(A.rows()) * delta + missed + std::abs(normal.reshaped().dot(X.reshaped()));
-  r.lower_bound = std::max({r.lower_bound, r.f - gap, 0.0});
-  r.global = is_global(A, weights, r);
-  r.certificate = certify_in_cone(r.V, normal, largest, multiplier.diagonal(), gradient_scale(A, weights), deadline);
+  r.bound = std::max({r.bound, r.f - gap, 0.0});
+  at.global = is_global(A, weights, r);
+  r.certificate = certify_in_cone(at.V, normal, largest, multiplier.diagonal(), gradient_scale(A, weights), deadline);
 }
 
 }  // namespace
 
 void weighted_correlation_of_rank(MatrixIn A, const Matrix& weights, Index rank, const FixedEntries& fixed,
-                                  double tolerance, const Deadline& deadline, CorrelationResult& r) {
-  r.starts = 1;
-  if (r.V.size() == 0)
-    r.V = rank == 1 && fixed.empty() ? best_signs(weights.cwiseProduct(A), deadline)
-                                     : leading_unit_rows(A, rank, deadline);
+                                  double tolerance, const Deadline& deadline, Result& r) {
+  CorrelationDetails& at = details_of(r);
+  r.counts.starts = 1;
+  if (at.V.size() == 0)
+    at.V = rank == 1 && fixed.empty() ? best_signs(weights.cwiseProduct(A), deadline)
+                                      : leading_unit_rows(A, rank, deadline);
   Augmented problem(A, weights, fixed);
-  UnitRowsEnd end = problem.minimise(r.V, tolerance, deadline, r);
-  if (fixed.empty() && A.rows() <= largest_relaxed && !deadline.passed() && is_deficient(r.V))
+  UnitRowsEnd end = problem.minimise(at.V, tolerance, deadline, r);
+  if (fixed.empty() && A.rows() <= largest_relaxed && !deadline.passed() && is_deficient(at.V))
     try_relaxed_optimum(A, weights, rank, tolerance, deadline, end, r);
   r.lambda = -end.radial;
-  r.f = half_squared_distance(A, r.V, weights);
-  r.global = is_global(A, weights, r);
+  r.f = half_squared_distance(A, at.V, weights);
+  at.global = is_global(A, weights, r);
   // At a matrix of lower rank the normals are not checked completely: then nothing is claimed.
-  const double unknown = r.global || orthonormal_factor(r.V).Q.cols() == rank ? 0.0 : infinity;
-  r.certificate = certify_factor(r.V, end.gradient, end.radial, gradient_scale(A, weights), unknown);
+  const double unknown = at.global || orthonormal_factor(at.V).Q.cols() == rank ? 0.0 : infinity;
+  r.certificate = certify_factor(at.V, end.gradient, end.radial, gradient_scale(A, weights), unknown);
 }
 
 /// Accelerated projected gradients (FISTA with restarts). wᵢⱼ ≤ dᵢdⱼ with dᵢ² the largest weight of row i: in the
 /// norm with the weights dᵢdⱼ, f has the Lipschitz constant 1. With S = Diag(√dᵢ) that norm of X is ‖SXS‖, and the
 /// projection onto correlation matrices with the fixed entries a plain one of SXS, whose diagonal is d.
 void weighted_correlation(MatrixIn A, const Matrix& weights, const FixedEntries& fixed, double tolerance,
-                          const Deadline& deadline, CorrelationResult& r) {
+                          const Deadline& deadline, Result& r) {
   constexpr Index max_iterations = 5000, check_interval = 20;
+  CorrelationDetails& at = details_of(r);
   const Index n = A.rows();
   const Vector d = weights.rowwise().maxCoeff().cwiseSqrt(), s = d.cwiseSqrt();
   const Matrix relative = d.cwiseInverse().asDiagonal() * weights * d.cwiseInverse().asDiagonal();
@@ -201,22 +205,22 @@ void weighted_correlation(MatrixIn A, const Matrix& weights, const FixedEntries&
   Matrix X = Matrix::Identity(n, n), previous = X, point = X, multiplier;
   y.head(n) = relative.cwiseProduct(point - A).diagonal().cwiseProduct(d);  // a diagonal of ones
   double momentum = 1.0;
-  r.starts = 1;
-  r.V = X;  // until there is a better one
+  r.counts.starts = 1;
+  at.V = X;  // until there is a better one
   r.lambda = Vector::Zero(n);
   r.f = 0.5 * weights.cwiseProduct((X - A).cwiseAbs2()).sum();
   const auto take_point = [&] {
-    r.V = s.cwiseInverse().asDiagonal() * significant_columns(dual.factor());
-    normalise_rows(r.V);
+    at.V = s.cwiseInverse().asDiagonal() * significant_columns(dual.factor());
+    normalise_rows(at.V);
     // SXS projects S(point − ∇f(point)/(dᵢdⱼ))S: dᵢdⱼ(point − X) − ∇f(point) + S E*(y) S is a normal, up to what the
     // momentum adds.
     multiplier = scaled(dual.adjoint(y));
     r.lambda = -multiplier.diagonal();
-    r.f = half_squared_distance(A, r.V, weights);
+    r.f = half_squared_distance(A, at.V, weights);
     r.certificate = {};
   };
   try {
-    for (r.iterations = 1;; ++r.iterations) {
+    for (r.counts.outer = 1;; ++r.counts.outer) {
       dual.minimise(scaled(point - relative.cwiseProduct(point - A)), dual_tolerance, deadline, y);
       std::swap(previous, X);
       const Matrix factor = s.cwiseInverse().asDiagonal() * dual.factor();
@@ -224,18 +228,18 @@ void weighted_correlation(MatrixIn A, const Matrix& weights, const FixedEntries&
       const double next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
       const bool against = (point - X).cwiseProduct(X - previous).cwiseProduct(d * d.transpose()).sum() > 0.0;
       momentum = against ? 1.0 : next;
-      const bool last = r.iterations >= max_iterations;
-      if (last || r.iterations % check_interval == 0) {
+      const bool last = r.counts.outer >= max_iterations;
+      if (last || r.counts.outer % check_interval == 0) {
         take_point();
         certify_and_bound(A, weights, fixed, multiplier, deadline, r);
-        if (last || r.certificate.holds((r.global ? 0.1 : 0.01) * certificate_tolerance)) break;
+        if (last || r.certificate.holds((at.global ? 0.1 : 0.01) * certificate_tolerance)) break;
       }
       deadline.check();
       point = against ? X : Matrix(X + ((next - 1.0) / (next + 1.0)) * (X - previous));
     }
   } catch (const OutOfTime&) {  // the best bound stays valid; its point has moved on
     if (dual.factor().size() > 0) take_point();
-    r.global = is_global(A, weights, r);
+    at.global = is_global(A, weights, r);
   }
 }
 

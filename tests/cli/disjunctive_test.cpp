@@ -94,15 +94,15 @@ TEST(DisjunctiveCommand, WritesWhatItKnowsAboutPartsAndPairs) {
   const Folder folder;
   const auto parts = nlohmann::json::parse(
       pendec::testing::pendec({"disjunctive", example("polyhedra"), "--json", "-o", folder / "parts"}).out);
-  EXPECT_EQ(parts["disjunctive"]["part"], 18);
-  EXPECT_EQ(parts["disjunctive"]["bounds"].size(), 20U);
-  EXPECT_EQ(parts["disjunctive"]["screened"].get<int>() + parts["disjunctive"]["solved"].get<int>(), 20);
+  EXPECT_EQ(parts["details"]["part"], 18);
+  EXPECT_EQ(parts["details"]["bounds"].size(), 20U);
+  EXPECT_EQ(parts["details"]["counts"]["screened"].get<int>() + parts["details"]["counts"]["solved"].get<int>(), 20);
   EXPECT_EQ(pendec::testing::pendec({"verify", example("polyhedra"), folder / "parts"}).code, 0);
   const auto pairs =
       nlohmann::json::parse(pendec::testing::pendec({"disjunctive", example("bilevel"), "--json"}).out);
-  EXPECT_EQ(pairs["pairs"]["stationarity"], "S");
-  EXPECT_EQ(pairs["pairs"]["table"].size(), 3U);
-  EXPECT_NEAR(pairs["pairs"]["table"][0]["nu_F"].get<double>(), 8.0 / 3.0, 1e-4);
+  EXPECT_EQ(pairs["details"]["stationarity"], "S");
+  EXPECT_EQ(pairs["details"]["table"].size(), 3U);
+  EXPECT_NEAR(pairs["details"]["table"][0]["nu_F"].get<double>(), 8.0 / 3.0, 1e-4);
 }
 
 TEST(DisjunctiveCommand, AWideGapIsNoProofOfOptimality) {
@@ -160,12 +160,12 @@ TEST(DisjunctiveCommand, ShowsAnInfeasiblePairAsViolated) {
   const Ended ended = on_file(folder, problem, {"--json", "-o", folder / "result"});
   EXPECT_EQ(ended.code, 2) << ended.err;
   const auto result = nlohmann::json::parse(ended.out);
-  const auto& pair = result["pairs"]["table"][0];
-  EXPECT_EQ(pair["F"], result["pairs"]["x"][0]);
-  EXPECT_EQ(pair["H"], result["pairs"]["x"][1]);
+  const auto& pair = result["details"]["table"][0];
+  EXPECT_EQ(pair["F"], result["details"]["x"][0]);
+  EXPECT_EQ(pair["H"], result["details"]["x"][1]);
   EXPECT_GE(pair["violation"].get<double>(), 1.0 - 1e-9);
   EXPECT_FALSE(pair["biactive"]);
-  EXPECT_EQ(result["pairs"]["stationarity"], "none");
+  EXPECT_EQ(result["details"]["stationarity"], "none");
   EXPECT_NE(on_file(folder, problem).out.find("violated by 1"), std::string::npos);
   EXPECT_EQ(pendec::testing::pendec({"verify", folder / "problem.json", folder / "result"}).code, 0);
 }
@@ -175,7 +175,7 @@ TEST(DisjunctiveCommand, StatesNoStationarityWithoutAResidual) {
   const std::string unbounded = complementarity_of(R"({"type": "linear", "c": [-1, 0]})");
   const auto result = nlohmann::json::parse(on_file(folder, unbounded, {"--json", "-o", folder / "result"}).out);
   EXPECT_EQ(result["status"], "unbounded");
-  EXPECT_EQ(result["pairs"]["stationarity"], "none");
+  EXPECT_EQ(result["details"]["stationarity"], "none");
   EXPECT_EQ(pendec::testing::pendec({"verify", folder / "problem.json", folder / "result"}).code, 0);
 }
 

@@ -130,7 +130,7 @@ TEST(CliFiles, ASignalEndsTheWaitForAPipe) {
     expect_to_end({"solve", folder / "pipe"}, number);
     expect_to_end({"solve", example("portfolio"), "-q", "--output", folder / "pipe"}, number);
   }
-  expect_to_end({"verify", folder / "pipe", "result"}, SIGTERM);
+  expect_to_end({"verify", folder / "pipe"}, SIGTERM);
   for (const char* command : {"sparse", "portfolio", "correlation", "complete", "multitask", "maxcut"})
     expect_to_end({command, folder / "pipe.csv"}, SIGTERM);
   expect_to_end({"generate", "beck-eldar", "--output", folder / "pipe"}, SIGTERM);

@@ -204,8 +204,8 @@ std::vector<std::string> failures(const std::string& problem, const Json& result
   const io::ProblemFile file = io::read_problem(example(problem));
   const io::ResultFile claimed = io::parse_result(result.dump());
   std::vector<std::string> names;
-  for (const Claim& c : claimed.pairs ? verify(*file.pairs, file.start.head(file.pairs->dimension()), *claimed.pairs)
-                                      : verify(file.problem, file.start, *claimed.disjunctive))
+  for (const Claim& c : file.pairs ? verify(*file.pairs, file.start.head(file.pairs->dimension()), claimed.result)
+                                   : verify(file.problem, file.start, claimed.result))
     if (!c.holds) names.push_back(c.name);
   return names;
 }
@@ -217,14 +217,14 @@ TEST(Verify, WhatIsSaidAboutPairsIsRecomputed) {
     const Json result = Json::parse(testing::contents(folder / "result"));
     EXPECT_TRUE(failures(problem, result).empty()) << problem << " " << failures(problem, result).front();
     EXPECT_EQ(verified(problem, result, folder).code, 0);
-    const Edit wrong[] = {{"pairs.x", [](Json& r) { r["pairs"]["x"][0] = 17.0; }},
-                          {"pairs.table[0].F", [](Json& r) { r["pairs"]["table"][0]["F"] = 17.0; }},
-                          {"pairs.table[0].H", [](Json& r) { r["pairs"]["table"][0]["H"] = 17.0; }},
-                          {"pairs.table[0].nu_F", [](Json& r) { r["pairs"]["table"][0]["nu_F"] = 17.0; }},
-                          {"pairs.table[0].nu_H", [](Json& r) { r["pairs"]["table"][0]["nu_H"] = 17.0; }},
-                          {"pairs.table[0].violation", [](Json& r) { r["pairs"]["table"][0]["violation"] = 17.0; }},
-                          {"pairs.table[0].biactive", [](Json& r) { r["pairs"]["table"][0]["biactive"] = true; }},
-                          {"pairs.table.size()", [](Json& r) { r["pairs"]["table"].erase(0); }}};
+    const Edit wrong[] = {{"pairs.x", [](Json& r) { r["details"]["x"][0] = 17.0; }},
+                          {"pairs.table[0].F", [](Json& r) { r["details"]["table"][0]["F"] = 17.0; }},
+                          {"pairs.table[0].H", [](Json& r) { r["details"]["table"][0]["H"] = 17.0; }},
+                          {"pairs.table[0].nu_F", [](Json& r) { r["details"]["table"][0]["nu_F"] = 17.0; }},
+                          {"pairs.table[0].nu_H", [](Json& r) { r["details"]["table"][0]["nu_H"] = 17.0; }},
+                          {"pairs.table[0].violation", [](Json& r) { r["details"]["table"][0]["violation"] = 17.0; }},
+                          {"pairs.table[0].biactive", [](Json& r) { r["details"]["table"][0]["biactive"] = true; }},
+                          {"pairs.table.size()", [](Json& r) { r["details"]["table"].erase(0); }}};
     for (const Edit& edit : wrong) {
       Json edited = result;
       edit.make(edited);
@@ -238,27 +238,30 @@ TEST(Verify, ATypeOfStationarityNeedsMultipliersThatShowIt) {
   const PairProgram down{.f = Linear(Vector{{-1.0, 1.0}}),
                          .pairs = {{PairKind::complementarity, Selection(2, {0}), Selection(2, {1})}}};
   const Problem problem = down.with_slacks();
-  PairResult p;
-  p.x = Vector::Zero(2);
-  Result& r = p.result;
+  Result r;
+  PairsDetails p{.x = Vector::Zero(2)};
+  r.f = 0.0;
+  r.mu = Vector::Zero(4);
   r.status = Status::unbounded;  // claims nothing about y
   r.x = r.y = Vector::Zero(4);
   const auto type_holds = [&](PairStationarity type, const Vector& lambda) {
     p.stationarity = type;
     r.lambda = lambda;
     r.certificate = certify(problem, r.y, r.lambda);
-    p.pairs = {{.nu_F = lambda[0], .nu_H = lambda[1], .biactive = true}};
-    const auto claims = verify(down, Vector::Zero(2), p);
+    p.table = {{.nu_F = lambda[0], .nu_H = lambda[1], .biactive = true}};
+    r.details = p;
+    const auto claims = verify(down, Vector::Zero(2), r);
     return claims.back().name == "pairs.stationarity" && claims.back().holds;
   };
   EXPECT_TRUE(type_holds(PairStationarity::none, Vector{{1.0, -1.0}}));
   EXPECT_FALSE(type_holds(PairStationarity::M, Vector{{1.0, -1.0}}));  // ν_F > 0 > ν_H is no limiting normal
   const PairProgram flat{.f = Linear(Vector{{-1.0, 0.0}}), .pairs = down.pairs};
-  p.result.certificate = certify(flat.with_slacks(), r.y, Vector{{1.0, 0.0}});
+  r.certificate = certify(flat.with_slacks(), r.y, Vector{{1.0, 0.0}});
   r.lambda = Vector{{1.0, 0.0}};
   for (const auto type : {PairStationarity::M, PairStationarity::S}) {
     p.stationarity = type;
-    EXPECT_EQ(verify(flat, Vector::Zero(2), p).back().holds, type == PairStationarity::M);
+    r.details = p;
+    EXPECT_EQ(verify(flat, Vector::Zero(2), r).back().holds, type == PairStationarity::M);
   }
 }
 
@@ -268,8 +271,8 @@ TEST(Verify, ThePartThatIsNamedIsLookedAt) {
   Json result = Json::parse(testing::contents(folder / "result"));
   EXPECT_TRUE(failures("polyhedra", result).empty());
   for (const int part : {3, -1, 20}) {
-    result["disjunctive"]["part"] = part;
-    EXPECT_EQ(failures("polyhedra", result), std::vector<std::string>{"disjunctive.part"}) << part;
+    result["details"]["part"] = part;
+    EXPECT_EQ(failures("polyhedra", result), std::vector<std::string>{"parts.part"}) << part;
   }
 }
 
@@ -278,7 +281,7 @@ TEST(Verify, SaysWhichResultsItReads) {
   std::ofstream(folder / "r") << R"({"status": "optimal"})";
   const auto ended = testing::pendec({"verify", example("portfolio"), folder / "r"});
   EXPECT_EQ(ended.code, 1);
-  EXPECT_NE(ended.err.find("results of `pendec solve` and `pendec disjunctive`"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("what commands write with --output"), std::string::npos) << ended.err;
 }
 
 TEST(Verify, RefusesFilesThatAreNoResults) {

@@ -21,11 +21,11 @@ Tally tally(Index n, Index parts, Index rows, Index m) {
     const auto instance = experiments::feasible_disjunctive(n, parts, rows, m, random);
     const auto proved = solve_disjunctive(instance.problem, instance.start);
     const auto found = solve_disjunctive(instance.problem, instance.start, {.certificate = false});
-    const double f = proved.result.f, tolerance = 1e-6 * (1.0 + std::abs(f));
-    t.proved += proved.result.status == Status::optimal && f - proved.result.bound <= tolerance;
-    t.found += found.result.f <= f + tolerance && found.result.certificate.distance_C <= 1e-7;
-    t.solved += proved.parts.solved;
-    EXPECT_GE(found.result.f, proved.result.bound - tolerance) << "the search found a point below the bound";
+    const double f = proved.f, tolerance = 1e-6 * (1.0 + std::abs(f));
+    t.proved += proved.status == Status::optimal && f - proved.bound <= tolerance;
+    t.found += found.f <= f + tolerance && found.certificate.distance_C <= 1e-7;
+    t.solved += proved.parts().counts.solved;
+    EXPECT_GE(found.f, proved.bound - tolerance) << "the search found a point below the bound";
   }
   return t;
 }

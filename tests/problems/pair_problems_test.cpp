@@ -471,23 +471,21 @@ struct Tally {
 Tally tally(const std::vector<PairProblem>& problems) {
   Tally t;
   for (const PairProblem& p : problems) {
-    const PairResult r = solve_pairs(p.program, p.start);
-    const double f = r.result.f + p.constant;
+    const Result r = solve_pairs(p.program, p.start);
+    const double f = r.f + p.constant;
     ++t.total;
-    const bool reached =
-        r.result.status == Status::converged && std::abs(f - p.best) <= 1e-5 * (1.0 + std::abs(p.best));
+    const bool reached = r.status == Status::converged && std::abs(f - p.best) <= 1e-5 * (1.0 + std::abs(p.best));
     t.reached += reached;
     if (!reached)
-      t.failures +=
-          fmt::format("{}: f = {:.8g}, best known {:.8g}, {}; ", p.name, f, p.best, to_string(r.result.status));
-    if (r.result.status != Status::converged) continue;
-    EXPECT_LE(r.result.certificate.distance_C, 1e-7) << p.name;
+      t.failures += fmt::format("{}: f = {:.8g}, best known {:.8g}, {}; ", p.name, f, p.best, to_string(r.status));
+    if (r.status != Status::converged) continue;
+    EXPECT_LE(r.certificate.distance_C, 1e-7) << p.name;
     EXPECT_GE(f, p.best - 1e-4 * (1.0 + std::abs(p.best))) << p.name << ": better than the best known value";
     Vector F(p.program.pairs[0].F.output_dimension()), H(F.size());
-    p.program.pairs[0].F.evaluate(r.x, F);
-    p.program.pairs[0].H.evaluate(r.x, H);
+    p.program.pairs[0].F.evaluate(r.pairs().x, F);
+    p.program.pairs[0].H.evaluate(r.pairs().x, H);
     for (Index i = 0; i < F.size(); ++i) {
-      const PairReport& pair = r.pairs[static_cast<std::size_t>(i)];
+      const PairReport& pair = r.pairs().table[static_cast<std::size_t>(i)];
       EXPECT_NEAR(pair.F, F[i], 1e-6 * (1.0 + std::abs(F[i]))) << p.name;
       EXPECT_NEAR(pair.H, H[i], 1e-6 * (1.0 + std::abs(H[i]))) << p.name;
     }
@@ -520,12 +518,12 @@ TEST(PairProblems, BiactiveIsAMatterOfThePairAlone) {
   for (const double other : {1.0, 1e6}) {
     const PairProgram program{.f = SquaredDistance(Vector{{other, 0.05, -0.01}}),
                               .pairs = {{PairKind::switching, Selection(3, {1}), Selection(3, {2})}}};
-    const PairResult r = solve_pairs(program, Vector::Zero(3));
-    ASSERT_EQ(r.pairs.size(), 1U);
-    EXPECT_FALSE(r.pairs[0].biactive) << other;
-    EXPECT_EQ(r.stationarity, PairStationarity::S) << other;
-    EXPECT_NEAR(r.pairs[0].nu_H, -0.01, 1e-8) << other;
-    EXPECT_NEAR(r.pairs[0].nu_F, 0.0, 1e-8) << other;
+    const Result r = solve_pairs(program, Vector::Zero(3));
+    ASSERT_EQ(r.pairs().table.size(), 1U);
+    EXPECT_FALSE(r.pairs().table[0].biactive) << other;
+    EXPECT_EQ(r.pairs().stationarity, PairStationarity::S) << other;
+    EXPECT_NEAR(r.pairs().table[0].nu_H, -0.01, 1e-8) << other;
+    EXPECT_NEAR(r.pairs().table[0].nu_F, 0.0, 1e-8) << other;
   }
 }
 
@@ -533,9 +531,9 @@ TEST(PairProblems, AConvexSetThatIsNoPolyhedronMayHaveAStronglyStationaryPoint) 
   const PairProgram program{.f = SquaredDistance(Vector{{3.0, 2.0}}),
                             .X = ball(2, 1.0),
                             .pairs = {{PairKind::switching, Selection(2, {0}), Selection(2, {1})}}};
-  const PairResult r = solve_pairs(program, Vector::Ones(2));
-  EXPECT_NEAR(r.x[0], 1.0, 1e-6);
-  EXPECT_EQ(r.stationarity, PairStationarity::S) << r.result.message;
+  const Result r = solve_pairs(program, Vector::Ones(2));
+  EXPECT_NEAR(r.pairs().x[0], 1.0, 1e-6);
+  EXPECT_EQ(r.pairs().stationarity, PairStationarity::S) << r.message;
 }
 
 TEST(PairProblems, APairWithoutRowsIsNamed) {
@@ -560,8 +558,8 @@ TEST(PairProblems, APositiveDefiniteObjectiveIsNeverUnbounded) {
         .f = Quadratic(Matrix(B.transpose() * B + Matrix::Identity(n, n)), random.normal_vector(n)),
         .pairs = {{static_cast<PairKind>(trial % 4), Affine(random.normal_matrix(1, n)),
                    Affine(Matrix(1e-4 * random.normal_matrix(1, n)), at_zero)}}};
-    const PairResult r = solve_pairs(program, Vector::Zero(n));
-    EXPECT_EQ(r.result.status, Status::converged) << trial << ": " << summary(r.result);
+    const Result r = solve_pairs(program, Vector::Zero(n));
+    EXPECT_EQ(r.status, Status::converged) << trial << ": " << summary(r);
   }
 }
 
@@ -570,10 +568,10 @@ TEST(PairProblems, WhatIsCalledUnboundedIsShownByAFeasiblePoint) {
     const PairProgram program{
         .f = Linear(Vector{{-1.0, 2.0}}),
         .pairs = {{PairKind::complementarity, Selection(2, {0}), Affine((Matrix(1, 2) << 0.0, scale).finished())}}};
-    const PairResult r = solve_pairs(program, Vector::Ones(2));
-    EXPECT_EQ(r.result.status, Status::unbounded) << scale << ": " << summary(r.result);
-    EXPECT_LT(r.result.f, -1e12);
-    EXPECT_NEAR(r.x[1] / r.x[0], 0.0, 1e-10);
+    const Result r = solve_pairs(program, Vector::Ones(2));
+    EXPECT_EQ(r.status, Status::unbounded) << scale << ": " << summary(r);
+    EXPECT_LT(r.f, -1e12);
+    EXPECT_NEAR(r.pairs().x[1] / r.pairs().x[0], 0.0, 1e-10);
   }
 }
 

@@ -113,26 +113,27 @@ Verdict check_sparse_qp(Draw& draw, bool nasty) {
   if (p.forced_in.empty() && draw.chance(0.15)) p.forced_out = {draw.below(n)};
   if (draw.chance(0.3)) p.constant = draw.plain() * unit.f;
 
-  const SparseQpResult r = solve_sparse_qp(p);
+  const Result r = solve_sparse_qp(p);
+  const bool proved = r.status == Status::optimal || r.status == Status::gap_limit;
   const ExactQuadratic f(*p.Q, p.c, p.constant);
   const long double truth = enumerate(p, Precision::quadruple);
-  Verdict v{.wrong = {}, .proved = r.success() || r.status == GlobalStatus::infeasible};
+  Verdict v{.wrong = {}, .proved = proved || r.status == Status::infeasible};
   const auto wrong = [&](std::string what) {
     v.wrong = fmt::format("{}; status {}, f {}, bound {}, truth {}", what, to_string(r.status), text(r.f),
-                          text(r.lower_bound), text(truth));
+                          text(r.bound), text(truth));
     return v;
   };
-  if (r.status == GlobalStatus::infeasible && truth != nothing) return wrong("not infeasible");
+  if (r.status == Status::infeasible && truth != nothing) return wrong("not infeasible");
   const bool boxed = p.constraints.lower.allFinite() && p.constraints.upper.allFinite();
   const double Q_size = p.Q->cwiseAbs().maxCoeff(), c_size = p.c.cwiseAbs().maxCoeff();
   const bool deep = truth < -1e9L * c_size * (c_size / Q_size);  // as far as rounding can tell, that is unbounded
-  if (r.status == GlobalStatus::unbounded && (boxed || !nasty) && !deep) return wrong("not unbounded");
-  if (!is_below(r.lower_bound, truth)) return wrong("the bound is no bound");
+  if (r.status == Status::unbounded && (boxed || !nasty) && !deep) return wrong("not unbounded");
+  if (!is_below(r.bound, truth)) return wrong("the bound is no bound");
   if (!r.has_point()) return v;
-  const long double size = f.size(r.x), noise = 1e-12L * size;
-  if (std::abs(f.value(r.x) - r.f) > noise + 1e-300L) return wrong("f is not f(x)");
+  const long double size = f.size(r.y), noise = 1e-12L * size;
+  if (std::abs(f.value(r.y) - r.f) > noise + 1e-300L) return wrong("f is not f(x)");
   const long double gap = 1e-9L * std::max({std::abs(truth), size, static_cast<long double>(Q_size)});
-  if (r.success() && r.f > truth + gap) return wrong("not optimal");
+  if (proved && r.f > truth + gap) return wrong("not optimal");
   return v;
 }
 
@@ -187,8 +188,7 @@ Verdict check_union(Draw& draw, bool nasty) {
       (equations ? shared.d : shared.b) = right;
     }
   }
-  const DisjunctiveResult d = solve_disjunctive(p, Vector::Zero(n));
-  const Result& r = d.result;
+  const Result r = solve_disjunctive(p, Vector::Zero(n));
   Verdict v{.wrong = {}, .proved = r.status == Status::optimal || r.status == Status::infeasible};
   long double truth = nothing;
   const auto wrong = [&](std::string what) {
@@ -203,8 +203,8 @@ Verdict check_union(Draw& draw, bool nasty) {
     truth = std::min(truth, least);
     // bounds of parts are for points that are better than the best one found
     const bool better = least < static_cast<long double>(r.f);
-    if (d.bounds.size() > 0 && better && !is_below(d.bounds[k], least))
-      return wrong(fmt::format("the bound {} of part {} is no bound of {}", d.bounds[k], k, text(least)));
+    if (r.parts().bounds.size() > 0 && better && !is_below(r.parts().bounds[k], least))
+      return wrong(fmt::format("the bound {} of part {} is no bound of {}", r.parts().bounds[k], k, text(least)));
   }
   if (r.status == Status::infeasible && truth != nothing) return wrong("not infeasible");
   const auto is_bounded = [](const LinearConstraints& c) { return c.lower.allFinite() && c.upper.allFinite(); };
@@ -270,18 +270,18 @@ Verdict check_correlation(Draw& draw, bool nasty) {
     options.weights = W;
   }
   const bool bounded = draw.chance(0.7);
-  const CorrelationResult r = nearest_correlation(A, bounded ? std::optional(rank) : std::nullopt, options);
+  const Result r = nearest_correlation(A, bounded ? std::optional(rank) : std::nullopt, options);
   const long double seen = sampled_correlation(draw, A, W, bounded ? rank : n);
-  Verdict v{.wrong = {}, .proved = r.global};
+  Verdict v{.wrong = {}, .proved = r.correlation().global};
   const auto wrong = [&](std::string what) {
     v.wrong = fmt::format("{}; status {}, f {}, bound {}, seen {}", what, to_string(r.status), text(r.f),
-                          text(r.lower_bound), text(seen));
+                          text(r.bound), text(seen));
     return v;
   };
   const long double noise = 1e-13L * W.cwiseProduct((A.cwiseAbs() + Matrix::Ones(n, n)).cwiseAbs2()).sum();
-  if (static_cast<long double>(r.lower_bound) > seen + 1e-9L * seen + noise) return wrong("the bound is no bound");
+  if (static_cast<long double>(r.bound) > seen + 1e-9L * seen + noise) return wrong("the bound is no bound");
   const long double change = W.cwiseProduct((A.cwiseAbs() + Matrix::Ones(n, n)).cwiseAbs2()).sum();
-  if (r.global && r.f > seen + 1e-6L * change) return wrong("not global");
+  if (r.correlation().global && r.f > seen + 1e-6L * change) return wrong("not global");
   return v;
 }
 
@@ -295,7 +295,7 @@ Verdict check_max_cut(Draw& draw, bool nasty) {
         const double wild = nasty && draw.chance(0.3) ? std::pow(10.0, draw.between(-10.0, 0.0)) : 1.0;
         graph.edges.push_back({i, j, draw.plain() * unit * wild});
       }
-  const MaxCutResult r = max_cut(graph, {.rank = draw.chance(0.3) ? std::optional(1 + draw.below(2)) : std::nullopt});
+  const Result r = max_cut(graph, {.rank = draw.chance(0.3) ? std::optional(1 + draw.below(2)) : std::nullopt});
   long double truth = 0.0L, size = 0.0L;
   for (const Edge& e : graph.edges) size += std::abs(e.weight);
   for (unsigned sides = 0; sides < (1U << (n - 1)); ++sides) {
@@ -304,13 +304,14 @@ Verdict check_max_cut(Draw& draw, bool nasty) {
       if ((sides >> e.i & 1U) != (sides >> e.j & 1U)) cut += e.weight;
     truth = std::max(truth, cut);
   }
-  Verdict v{.wrong = {}, .proved = r.cut >= r.upper_bound * (1.0 - 1e-9)};
+  Verdict v{.wrong = {}, .proved = r.cut().cut >= r.cut().upper_bound * (1.0 - 1e-9)};
   const auto wrong = [&](std::string what) {
-    v.wrong = fmt::format("{}; cut {}, bound {}, truth {}", what, text(r.cut), text(r.upper_bound), text(truth));
+    v.wrong = fmt::format("{}; cut {}, bound {}, truth {}", what, text(r.cut().cut), text(r.cut().upper_bound),
+                          text(truth));
     return v;
   };
-  if (static_cast<long double>(r.upper_bound) < truth - 1e-9L * truth) return wrong("the bound is no bound");
-  if (static_cast<long double>(r.cut) > truth + 1e-15L * size) return wrong("no cut is as heavy");
+  if (static_cast<long double>(r.cut().upper_bound) < truth - 1e-9L * truth) return wrong("the bound is no bound");
+  if (static_cast<long double>(r.cut().cut) > truth + 1e-15L * size) return wrong("no cut is as heavy");
   return v;
 }
 
@@ -354,17 +355,17 @@ Verdict check_regression(Draw& draw, bool nasty) {
     truth = std::min(truth, least_on(f, bounds, columns));
   }
   truth = std::max(truth, 0.0L);
-  const SparseFit r = sparse_regression(A, b, s, options);
-  Verdict v{.wrong = {}, .proved = r.certified};
+  const Result r = sparse_regression(A, b, s, options);
+  Verdict v{.wrong = {}, .proved = r.status == Status::optimal};
   const auto wrong = [&](std::string what) {
-    v.wrong = fmt::format("{}; status {}, f {}, bound {}, truth {}", what, r.status, text(r.f), text(r.lower_bound),
-                          text(truth));
+    v.wrong = fmt::format("{}; status {}, f {}, bound {}, truth {}", what, to_string(r.status), text(r.f),
+                          text(r.bound), text(truth));
     return v;
   };
-  if (r.status == "unbounded" || r.status == "infeasible") return wrong("least squares have a minimum");
-  if (!is_below(r.lower_bound, truth)) return wrong("the bound is no bound");
+  if (r.status == Status::unbounded || r.status == Status::infeasible) return wrong("least squares have a minimum");
+  if (!is_below(r.bound, truth)) return wrong("the bound is no bound");
   const long double gap = 1e-9L * std::max(std::abs(truth), static_cast<long double>(f.constant));
-  if (r.certified && r.f > truth + gap) return wrong("not optimal");
+  if (r.status == Status::optimal && r.f > truth + gap) return wrong("not optimal");
   return v;
 }
 

@@ -32,10 +32,10 @@ CompletionProblem random_problem(Index rows, Index cols, double density, std::ui
 TEST(Completion, RecoversAMatrixOfLowRank) {
   Matrix truth;
   const CompletionProblem p = random_problem(40, 60, 0.4, 1, &truth);
-  const CompletionResult r = complete_matrix(p);
+  const Result r = complete_matrix(p);
   EXPECT_EQ(r.status, Status::converged) << r.message;
-  EXPECT_LE((r.B * r.C.transpose() - truth).norm(), 1e-4 * truth.norm());
-  EXPECT_LE((r.B.transpose() * r.B - Matrix::Identity(2, 2)).norm(), 1e-12);
+  EXPECT_LE((r.completion().B * r.completion().C.transpose() - truth).norm(), 1e-4 * truth.norm());
+  EXPECT_LE((r.completion().B.transpose() * r.completion().B - Matrix::Identity(2, 2)).norm(), 1e-12);
 }
 
 TEST(Completion, ResultIsStationaryForTheDenseProblem) {
@@ -43,8 +43,8 @@ TEST(Completion, ResultIsStationaryForTheDenseProblem) {
   Random random(5);
   for (Observation& o : p.seen) o.value += random.normal();
   p.gamma = 0.1;
-  const CompletionResult r = complete_matrix(p);
-  const Matrix X = r.B * r.C.transpose();
+  const Result r = complete_matrix(p);
+  const Matrix X = r.completion().B * r.completion().C.transpose();
   const Certificate c = certify(p.problem(), X.reshaped());
   EXPECT_LE(c.relative_stationarity(), 1e-5);
   EXPECT_LE(c.distance_D, 1e-10);
@@ -60,9 +60,9 @@ TEST(Completion, BoxIsKept) {
   CompletionProblem p = random_problem(8, 9, 0.7, 3, &truth);
   p.gamma = 0.01;
   p.box = {-1.0, 1.0};
-  const CompletionResult r = complete_matrix(p);
-  EXPECT_LE(r.box_error, 1e-5);
-  EXPECT_LE(r.B.cols(), 2);
+  const Result r = complete_matrix(p);
+  EXPECT_LE(r.certificate.distance_C, 1e-5);
+  EXPECT_LE(r.completion().B.cols(), 2);
 }
 
 TEST(Completion, BoxEndsNoWorseThanTheMatrixBehindNoisyEntries) {
@@ -80,12 +80,12 @@ TEST(Completion, BoxEndsNoWorseThanTheMatrixBehindNoisyEntries) {
       f_truth += 0.5 * noise(i, j) * noise(i, j);
     }
   }
-  const CompletionResult r = complete_matrix(p, {.seconds = 20.0});
+  const Result r = complete_matrix(p, {.seconds = 20.0});
   EXPECT_LE(r.f, f_truth);
-  const Matrix X = r.B * r.C.transpose();
+  const Matrix X = r.completion().B * r.completion().C.transpose();
   const double violation = std::max(p.box->first - X.minCoeff(), X.maxCoeff() - p.box->second);
-  EXPECT_LE(violation, r.box_error + 1e-12);
-  EXPECT_LE(r.box_error, 1e-3 * p.box->second);
+  EXPECT_LE(violation, r.certificate.distance_C + 1e-12);
+  EXPECT_LE(r.certificate.distance_C, 1e-3 * p.box->second);
 }
 
 /// Ratings from 1 to 5 with biases, a tenth of the places, and their centred problem.
@@ -104,11 +104,11 @@ CompletionProblem centred_ratings(Index rows, Index cols) {
 }
 
 /// The largest distance of a prediction, biases included, to the box.
-double farthest_prediction(const CompletionProblem& p, const CompletionResult& r, double lower, double upper) {
+double farthest_prediction(const CompletionProblem& p, const Result& r, double lower, double upper) {
   double most = 0.0;
   for (Index j = 0; j < p.cols; ++j)
     for (Index i = 0; i < p.rows; ++i) {
-      const double x = r.entry(i, j) + p.biases->at(i, j);
+      const double x = r.completion().entry(i, j) + p.biases->at(i, j);
       most = std::max({most, lower - x, x - upper});
     }
   return most;
@@ -118,10 +118,10 @@ TEST(Completion, BoxHoldsForPredictionsWithTheirBiases) {
   constexpr double lower = 1.2, upper = 4.8;
   for (const auto& [rows, cols] : {std::pair<Index, Index>{60, 50}, {400, 300}}) {  // dense, and by factors
     CompletionProblem p = centred_ratings(rows, cols);
-    const CompletionResult open = complete_matrix(p);
+    const Result open = complete_matrix(p);
     EXPECT_GT(farthest_prediction(p, open, lower, upper), 0.05) << "without a box";
     p.box = {lower, upper};
-    const CompletionResult r = complete_matrix(p);
+    const Result r = complete_matrix(p);
     EXPECT_EQ(r.status, Status::converged) << r.message;
     EXPECT_LE(farthest_prediction(p, r, lower, upper), 1e-5);
     EXPECT_LT(r.f, 1.05 * open.f);
@@ -132,8 +132,8 @@ TEST(Completion, OfAnOpenBoxIsNotClaimedWhereTheBoxIsViolated) {
   CompletionProblem p{.rows = 4, .cols = 4, .seen = {{0, 0, 0.0}, {1, 2, 0.0}}, .kappa = 1, .box = {{5.0, infinity}}};
   CompletionOptions hasty;
   hasty.seconds = 0.0;
-  const CompletionResult r = complete_matrix(p, hasty);
-  EXPECT_TRUE(r.status != Status::converged || r.box_error <= 1e-5) << r.box_error;
+  const Result r = complete_matrix(p, hasty);
+  EXPECT_TRUE(r.status != Status::converged || r.certificate.distance_C <= 1e-5) << r.certificate.distance_C;
 }
 
 TEST(Completion, SmallComponentsAreJudgedAsLargeOnes) {
@@ -142,10 +142,10 @@ TEST(Completion, SmallComponentsAreJudgedAsLargeOnes) {
     Random random(6);
     for (Observation& o : p.seen) o.value += offset + 0.05 * random.normal();
     p.kappa = 3;
-    const CompletionResult r = complete_matrix(p), better = complete_matrix(p, {.tolerance = 1e-13});
+    const Result r = complete_matrix(p), better = complete_matrix(p, {.tolerance = 1e-13});
     EXPECT_NEAR(r.f, better.f, 1e-3 * better.f) << offset;
     if (offset == 1e2) {
-      EXPECT_EQ(r.status, Status::converged) << r.stationarity;
+      EXPECT_EQ(r.status, Status::converged) << r.certificate.relative_stationarity();
     }
   }
 }
@@ -164,11 +164,11 @@ TEST(Completion, MovieRatingsAreCompletedBetterThanByBiases) {
   p.seen = train;
   const Biases biases = fit_biases(p.rows, p.cols, train);
   for (Observation& o : p.seen) o.value -= biases.at(o.row, o.column);
-  const CompletionResult r = complete_matrix(p);
+  const Result r = complete_matrix(p);
   EXPECT_EQ(r.status, Status::converged) << r.message;
-  EXPECT_LE(rmse(held, biases, &r), rmse(held, biases));
-  EXPECT_LE(rmse(held, biases, &r), 0.87);
-  RecordProperty("milliseconds", static_cast<int>(1e3 * r.seconds));
+  EXPECT_LE(rmse(held, biases, &r.completion()), rmse(held, biases));
+  EXPECT_LE(rmse(held, biases, &r.completion()), 0.87);
+  RecordProperty("milliseconds", static_cast<int>(1e3 * r.times.total));
 }
 
 CompletionProblem in_unit(CompletionProblem p, double unit) {
@@ -186,17 +186,17 @@ TEST(Completion, TheUnitOfTheEntriesDoesNotMatter) {
   CompletionProblem boxed = noisy;
   boxed.box = {-1.0, 1.0};
   for (const CompletionProblem& p : {noisy, boxed}) {
-    const CompletionResult r = complete_matrix(p);
+    const Result r = complete_matrix(p);
     ASSERT_EQ(r.status, Status::converged) << r.message;
     for (const int power : {-1000, -600, -20, 3, 500}) {
       const double unit = std::ldexp(1.0, power);
-      const CompletionResult other = complete_matrix(in_unit(p, unit));
+      const Result other = complete_matrix(in_unit(p, unit));
       EXPECT_EQ(other.status, Status::converged) << power << ": " << other.message;
-      EXPECT_DOUBLE_EQ(other.rmse, unit * r.rmse) << power;
+      EXPECT_DOUBLE_EQ(other.completion().rmse, unit * r.completion().rmse) << power;
       EXPECT_DOUBLE_EQ(other.f, std::ldexp(r.f, 2 * power)) << power;  // may vanish: then it is zero
-      EXPECT_DOUBLE_EQ(other.entry(3, 4), unit * r.entry(3, 4)) << power;
+      EXPECT_DOUBLE_EQ(other.completion().entry(3, 4), unit * r.completion().entry(3, 4)) << power;
     }
-    const CompletionResult huge = complete_matrix(in_unit(p, std::ldexp(1.0, 700)));
+    const Result huge = complete_matrix(in_unit(p, std::ldexp(1.0, 700)));
     EXPECT_EQ(huge.status, Status::not_finite) << huge.message;
     EXPECT_FALSE(std::isfinite(huge.f));
     EXPECT_NE(huge.message.find("the largest entry is"), std::string::npos) << huge.message;
@@ -206,15 +206,15 @@ TEST(Completion, TheUnitOfTheEntriesDoesNotMatter) {
 /// ‖Bᵀ∇f(X)‖, which the solves for C should have made zero, is part of it: of an exact fit, nearly all.
 TEST(Completion, StationarityCountsWhatIsLeftOfTheRightFactor) {
   const CompletionProblem p = random_problem(40, 60, 0.4, 1);
-  const CompletionResult r = complete_matrix(p);
+  const Result r = complete_matrix(p);
   Matrix gradient = Matrix::Zero(p.rows, p.cols);
   double seen = 0.0;
   for (const Observation& o : p.seen) {
-    gradient(o.row, o.column) = r.entry(o.row, o.column) - o.value;
+    gradient(o.row, o.column) = r.completion().entry(o.row, o.column) - o.value;
     seen += o.value * o.value;
   }
   const double scale = std::max(gradient.norm(), 1e-6 * std::sqrt(seen));
-  EXPECT_GE(r.stationarity, (r.B.transpose() * gradient).norm() / scale - 1e-8);
+  EXPECT_GE(r.certificate.relative_stationarity(), (r.completion().B.transpose() * gradient).norm() / scale - 1e-8);
 }
 
 TEST(Completion, MisuseIsNamed) {

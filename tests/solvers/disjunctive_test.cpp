@@ -38,9 +38,9 @@ Problem singular_quadratic() {
 
 TEST(Disjunctive, ASingularQuadraticIsProvedWithRoundingAllowedFor) {
   const auto r = solve_disjunctive(singular_quadratic(), Vector::Zero(3));
-  EXPECT_EQ(r.part, 1);
-  EXPECT_NEAR(r.result.f, -2.0525, 1e-4);
-  EXPECT_EQ(r.result.status, Status::optimal) << r.result.message;
+  EXPECT_EQ(r.parts().part, 1);
+  EXPECT_NEAR(r.f, -2.0525, 1e-4);
+  EXPECT_EQ(r.status, Status::optimal) << r.message;
 }
 
 /// x₂ ≥ 1 and −1e-3 x₁ + 1e10 x₂ ≤ 1e10 − 1e5: nearly parallel, and they meet at x₁ = 1e8.
@@ -53,8 +53,8 @@ TEST(Disjunctive, RowsThatMeetFarOutAreNotInfeasible) {
     rows.b = Vector::Constant(1, 1e10 - 1e5);
     const auto r =
         solve_disjunctive({.f = SquaredDistance(Vector::Zero(2)), .D = UnionOf({Polyhedron(rows)})}, Vector::Zero(2));
-    EXPECT_NE(r.result.status, Status::infeasible) << most << ": " << r.result.message;
-    EXPECT_LE(r.result.bound, 0.5 * 1.0001e16 + 1.0);
+    EXPECT_NE(r.status, Status::infeasible) << most << ": " << r.message;
+    EXPECT_LE(r.bound, 0.5 * 1.0001e16 + 1.0);
   }
 }
 
@@ -71,7 +71,7 @@ TEST(Disjunctive, BoundsAllowForTheRoundingOfASum) {
     const auto r = solve_disjunctive({.f = f, .D = UnionOf({Box(x * one, (x + 1.0) * one)})}, Vector::Zero(1));
     const long double exact =
         0.5L * x * x * (static_cast<long double>(w) * q - static_cast<long double>(w) * (q - rest / w));
-    EXPECT_LE(static_cast<long double>(r.result.bound), exact + 1e-9L * std::abs(exact)) << round;
+    EXPECT_LE(static_cast<long double>(r.bound), exact + 1e-9L * std::abs(exact)) << round;
   }
 }
 
@@ -80,7 +80,7 @@ TEST(Disjunctive, VerificationTakesTheBoundAgain) {
   auto r = solve_disjunctive(problem, Vector::Zero(3));
   const auto believed = [&] {
     for (const Claim& claim : verify(problem, Vector::Zero(3), r))
-      if (claim.name == "disjunctive.bound") return claim.holds;
+      if (claim.name == "parts: bound") return claim.holds;
     ADD_FAILURE() << "no claim about the bound";
     return false;
   };
@@ -89,9 +89,11 @@ TEST(Disjunctive, VerificationTakesTheBoundAgain) {
   Problem first = problem;
   first.D = UnionOf({problem.D.as<UnionOf>()->parts[0]});
   const auto other = solve_disjunctive(first, Vector::Zero(3));
-  r.result = other.result;
-  r.part = 0;
-  r.bounds.setConstant(other.result.bound);
+  PartsDetails details = r.parts();
+  details.part = 0;
+  details.bounds.setConstant(other.bound);
+  r = other;
+  r.details = details;
   EXPECT_FALSE(believed());
 }
 
@@ -101,15 +103,15 @@ TEST(Disjunctive, ProvesTheOptimumOfPaperInstances) {
       Random random(seed);
       const auto instance = experiments::feasible_disjunctive(10, parts, 12, 1, random);
       const auto r = solve_disjunctive(instance.problem, instance.start);
-      ASSERT_EQ(r.result.status, Status::optimal) << r.result.message;
-      EXPECT_LE(r.result.f - r.result.bound, 1e-6 * std::abs(r.result.f));
-      EXPECT_TRUE(instance.problem.D.contains(r.result.y, 1e-8));
-      EXPECT_LE(r.result.certificate.distance_C, 1e-7);
-      EXPECT_TRUE(r.result.certificate.holds(1e-6));
-      EXPECT_TRUE((r.bounds.array() >= r.result.bound).all());
+      ASSERT_EQ(r.status, Status::optimal) << r.message;
+      EXPECT_LE(r.f - r.bound, 1e-6 * std::abs(r.f));
+      EXPECT_TRUE(instance.problem.D.contains(r.y, 1e-8));
+      EXPECT_LE(r.certificate.distance_C, 1e-7);
+      EXPECT_TRUE(r.certificate.holds(1e-6));
+      EXPECT_TRUE((r.parts().bounds.array() >= r.bound).all());
 #ifdef PENDEC_ENUMERATION
       const auto all = experiments::enumerate_parts(instance.problem, instance.start);
-      EXPECT_NEAR(r.result.f, all.f, 1e-6 * (1.0 + std::abs(all.f))) << parts << ' ' << seed;
+      EXPECT_NEAR(r.f, all.f, 1e-6 * (1.0 + std::abs(all.f))) << parts << ' ' << seed;
 #endif
     }
   }
@@ -122,16 +124,16 @@ TEST(Disjunctive, BoundsOfPartsAreBelowTheirOptima) {
   Random random(4);
   const auto instance = experiments::feasible_disjunctive(5, 20, 7, 3, random);
   const auto r = solve_disjunctive(instance.problem, instance.start);
-  ASSERT_EQ(r.result.status, Status::optimal);
+  ASSERT_EQ(r.status, Status::optimal);
   const auto& parts = instance.problem.D.as<UnionOf>()->parts;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     Problem on_part = instance.problem;
     on_part.D = parts[k];
     const SqpResult exact = sqp(on_part, instance.start);
-    const double bound = std::min(r.bounds[static_cast<Index>(k)], r.result.f);
+    const double bound = std::min(r.parts().bounds[static_cast<Index>(k)], r.f);
     if (exact.status == SqpStatus::converged) {
       EXPECT_LE(bound, exact.f + 1e-7 * std::abs(exact.f)) << k;
-      EXPECT_LT(r.bounds[static_cast<Index>(k)], infinity) << k;
+      EXPECT_LT(r.parts().bounds[static_cast<Index>(k)], infinity) << k;
     }
   }
 }
@@ -141,10 +143,10 @@ TEST(Disjunctive, WithoutCertificateTheSearchClaimsLess) {
   const auto instance = experiments::feasible_disjunctive(10, 20, 12, 1, random);
   const auto proved = solve_disjunctive(instance.problem, instance.start);
   const auto found = solve_disjunctive(instance.problem, instance.start, {.certificate = false});
-  EXPECT_EQ(found.result.status, Status::converged);
-  EXPECT_EQ(found.result.bound, -infinity);
-  EXPECT_NEAR(found.result.f, proved.result.f, 1e-6 * std::abs(proved.result.f));
-  EXPECT_EQ(found.part, proved.part);
+  EXPECT_EQ(found.status, Status::converged);
+  EXPECT_EQ(found.bound, -infinity);
+  EXPECT_NEAR(found.f, proved.f, 1e-6 * std::abs(proved.f));
+  EXPECT_EQ(found.parts().part, proved.parts().part);
 }
 
 TEST(Disjunctive, ProvesThatNoPartMeetsTheConstraints) {
@@ -154,9 +156,9 @@ TEST(Disjunctive, ProvesThatNoPartMeetsTheConstraints) {
   problem.G = Affine(A);
   problem.C = Box(Vector::Constant(1, -infinity), Vector::Constant(1, 1.0));
   const auto r = solve_disjunctive(problem, Vector::Zero(2));
-  EXPECT_EQ(r.result.status, Status::infeasible) << r.result.message;
-  EXPECT_EQ(r.part, -1);
-  EXPECT_EQ(r.parts.infeasible, 2);
+  EXPECT_EQ(r.status, Status::infeasible) << r.message;
+  EXPECT_EQ(r.parts().part, -1);
+  EXPECT_EQ(r.parts().counts.infeasible, 2);
 }
 
 TEST(Disjunctive, ProvesThatTheSharedConstraintsContradictEachOther) {
@@ -165,37 +167,37 @@ TEST(Disjunctive, ProvesThatTheSharedConstraintsContradictEachOther) {
   Problem problem = nearest_to_origin({box(-10.0, 10.0), box(20.0, 30.0)});
   problem.G = Affine(A);
   problem.C = Box(Vector::Constant(2, -infinity), Vector::Constant(2, -1.0));
-  EXPECT_EQ(solve_disjunctive(problem, Vector::Zero(2)).result.status, Status::infeasible);
+  EXPECT_EQ(solve_disjunctive(problem, Vector::Zero(2)).status, Status::infeasible);
 }
 
 TEST(Disjunctive, ReportsAnUnboundedProblemAndDoesNotHang) {
   const Problem problem{.f = Linear(Vector{{1.0, 0.0}}),
                         .D = UnionOf({Polyhedron(Matrix{{0.0, 1.0}}, Vector{{0.0}}), box(0.0, 1.0)})};
   const auto r = solve_disjunctive(problem, Vector::Zero(2));
-  EXPECT_FALSE(r.result.success());
-  EXPECT_EQ(r.result.bound, -infinity);
+  EXPECT_FALSE(r.success());
+  EXPECT_EQ(r.bound, -infinity);
 }
 
 TEST(Disjunctive, OneUnboundedDirectionThatNoPartHasDoesNotMatter) {
   const Problem problem{.f = Linear(Vector{{1.0, 1.0}}),
                         .D = UnionOf({box(2.0, 3.0), box(-1.0, 5.0), box(4.0, 6.0)})};
   const auto r = solve_disjunctive(problem, Vector::Zero(2));
-  EXPECT_TRUE(r.result.success()) << r.result.message;
-  EXPECT_NEAR(r.result.f, -2.0, 1e-8);
-  EXPECT_EQ(r.part, 1);
+  EXPECT_TRUE(r.success()) << r.message;
+  EXPECT_NEAR(r.f, -2.0, 1e-8);
+  EXPECT_EQ(r.parts().part, 1);
 }
 
 TEST(Disjunctive, DuplicatedPartsAreNoTrouble) {
   const auto r = solve_disjunctive(nearest_to_origin({box(1.0, 2.0), box(1.0, 2.0), box(1.0, 2.0)}), Vector::Zero(2));
-  EXPECT_EQ(r.result.status, Status::optimal);
-  EXPECT_NEAR(r.result.f, 1.0, 1e-9);
+  EXPECT_EQ(r.status, Status::optimal);
+  EXPECT_NEAR(r.f, 1.0, 1e-9);
 }
 
 TEST(Disjunctive, AConvexSetIsAUnionOfOnePart) {
   const auto r = solve_disjunctive({.f = SquaredDistance(Vector::Zero(3)), .D = box(1.0, 2.0, 3)}, Vector::Ones(3));
-  EXPECT_EQ(r.result.status, Status::optimal);
-  EXPECT_EQ(r.part, 0);
-  EXPECT_EQ(r.parts.solved + r.parts.bounded + r.parts.screened, 1);
+  EXPECT_EQ(r.status, Status::optimal);
+  EXPECT_EQ(r.parts().part, 0);
+  EXPECT_EQ(r.parts().counts.solved + r.parts().counts.bounded + r.parts().counts.screened, 1);
 }
 
 /// sin, which is declared to be convex, or to have a constant Hessian.
@@ -245,23 +247,23 @@ TEST(Disjunctive, NonconvexObjectivesAreSearchedAndNotCertified) {
                         .D = UnionOf({box(0.0, 1.0), box(2.0, 3.0)})};
   EXPECT_FALSE(can_certify(problem));
   const auto r = solve_disjunctive(problem, Vector::Constant(2, 2.5));
-  EXPECT_EQ(r.result.status, Status::converged);
-  EXPECT_NEAR(r.result.f, -2.5, 1e-7);  // (3, 2)
-  EXPECT_EQ(r.part, 1);
+  EXPECT_EQ(r.status, Status::converged);
+  EXPECT_NEAR(r.f, -2.5, 1e-7);  // (3, 2)
+  EXPECT_EQ(r.parts().part, 1);
 }
 
 TEST(Disjunctive, PartsThatAreNoPolyhedraAreSearched) {
   const Problem problem = nearest_to_origin({translated(ball(2, 1.0), Vector{{3.0, 0.0}}), box(4.0, 5.0)});
   const auto r = solve_disjunctive(problem, Vector::Ones(2));
-  EXPECT_EQ(r.result.status, Status::converged);
-  EXPECT_NEAR(r.result.f, 2.0, 1e-6);
+  EXPECT_EQ(r.status, Status::converged);
+  EXPECT_NEAR(r.f, 2.0, 1e-6);
 }
 
 TEST(Disjunctive, AWideGapIsNamedAsSuch) {
   Random random(3);
   const auto instance = experiments::feasible_disjunctive(10, 10, 12, 1, random);
-  const Result exact = solve_disjunctive(instance.problem, instance.start).result;
-  const Result wide = solve_disjunctive(instance.problem, instance.start, {.gap = 0.5}).result;
+  const Result exact = solve_disjunctive(instance.problem, instance.start);
+  const Result wide = solve_disjunctive(instance.problem, instance.start, {.gap = 0.5});
   EXPECT_EQ(exact.status, Status::optimal);
   EXPECT_EQ(wide.status, Status::gap_limit) << wide.message;
   EXPECT_GT(wide.f - wide.bound, 1e-6 * std::abs(wide.f));
@@ -308,9 +310,9 @@ TEST(Disjunctive, ASingularObjectiveIsBoundedBelowAlsoFromPointsOutsideOfTheBox)
                         .D = UnionOf({Polyhedron(Matrix{{-1.0, -0.001}}, Vector{{-1.0008}}),
                                       Polyhedron(Matrix{{-1.0, -0.002}}, Vector{{-1.002}})})};
   const auto r = solve_disjunctive(problem, Vector::Zero(2));
-  ASSERT_EQ(r.result.status, Status::optimal) << r.result.message;
-  EXPECT_EQ(r.part, 0);
-  EXPECT_NEAR(r.result.f, 0.5 * 0.9998 * 0.9998, 1e-6);
+  ASSERT_EQ(r.status, Status::optimal) << r.message;
+  EXPECT_EQ(r.parts().part, 0);
+  EXPECT_NEAR(r.f, 0.5 * 0.9998 * 0.9998, 1e-6);
 }
 
 Problem on_the_line(std::vector<Set> parts, Objective f, double slope, double shift, Set C) {
@@ -326,7 +328,7 @@ TEST(Disjunctive, OnePartThatTheSearchLeavesByMoreThanRoundingIsNoTrouble) {
   // min 1.14 x s.t. 1.7 x ≤ 0.99, x ∈ [1.4, 1.61]: no point
   const Problem problem = on_the_line({Polyhedron(Matrix{{-1.0}, {1.0}}, Vector{{-1.4, 1.61}})},
                                       Linear(Vector{{1.14}}), 1.7, -0.99, Box::nonpositive(1));
-  EXPECT_EQ(solve_disjunctive(problem, Vector::Zero(1)).result.status, Status::infeasible);
+  EXPECT_EQ(solve_disjunctive(problem, Vector::Zero(1)).status, Status::infeasible);
   EXPECT_EQ(solve(problem, Vector::Zero(1)).status, Status::stationary_infeasible);
 }
 
@@ -338,17 +340,17 @@ TEST(Disjunctive, WhatIsFeasibleUpToTheToleranceIsNotProvedInfeasible) {
   }());
   const auto touching = solve_disjunctive(
       on_the_line({half_line}, SquaredDistance(Vector::Zero(1)), 1.0, 0.0, stretch(-infinity, 0.3)), Vector::Ones(1));
-  EXPECT_EQ(touching.result.status, Status::optimal) << touching.result.message;
-  EXPECT_EQ(touching.part, 0);
-  EXPECT_NEAR(touching.result.f, 0.045, 1e-9);
+  EXPECT_EQ(touching.status, Status::optimal) << touching.message;
+  EXPECT_EQ(touching.parts().part, 0);
+  EXPECT_NEAR(touching.f, 0.045, 1e-9);
 
   for (const double excess : {5e-8, 1e-12}) {
     const auto r =
         solve_disjunctive(on_the_line({Polyhedron(Matrix{{-1.0}}, Vector{{0.0}})}, SquaredDistance(Vector::Zero(1)),
                                       1.0, 0.0, stretch(-infinity, -excess)),
                           Vector::Ones(1));
-    EXPECT_NE(r.result.status, Status::infeasible) << excess;
-    EXPECT_EQ(r.part, 0) << excess;
+    EXPECT_NE(r.status, Status::infeasible) << excess;
+    EXPECT_EQ(r.parts().part, 0) << excess;
   }
 }
 
@@ -358,9 +360,9 @@ TEST(Disjunctive, SmallRowsMeanWhatTheySay) {
       on_the_line({Polyhedron(Matrix{{-1.0}}, Vector{{-1.0}}), Polyhedron(Matrix{{1.0}}, Vector{{-3.0}})},
                   SquaredDistance(Vector::Zero(1)), 1e-9, 0.0, Box::nonpositive(1)),
       Vector::Ones(1));
-  EXPECT_EQ(r.result.status, Status::optimal) << r.result.message;
-  EXPECT_EQ(r.part, 1);
-  EXPECT_NEAR(r.result.f, 4.5, 1e-6);
+  EXPECT_EQ(r.status, Status::optimal) << r.message;
+  EXPECT_EQ(r.parts().part, 1);
+  EXPECT_NEAR(r.f, 4.5, 1e-6);
 }
 
 /// Σ (x_i − i)⁴, convex, with patience.
@@ -387,8 +389,8 @@ TEST(Disjunctive, TheTimeLimitIsOneForAllStages) {
   const auto begin = std::chrono::steady_clock::now();
   const auto r = solve_disjunctive(problem, Vector::Constant(20, 50.0), options);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  EXPECT_EQ(r.result.status, Status::max_time) << r.result.message;
-  EXPECT_GE(r.result.times.total, 0.4);
+  EXPECT_EQ(r.status, Status::max_time) << r.message;
+  EXPECT_GE(r.times.total, 0.4);
   EXPECT_LE(seconds, 0.7);
 }
 
@@ -400,11 +402,13 @@ TEST(Disjunctive, CountsEveryPartAndNamesTheReasonWhereNothingIsProved) {
                   .D = UnionOf({Polyhedron(Matrix{{1.0, -1.0}}, Vector{{0.0}}),
                                 Polyhedron(Matrix{{-1.0, 1.0}}, Vector{{-1.0}})})};
   const auto r = solve_disjunctive(problem, Vector::Ones(2));
-  EXPECT_NE(r.result.status, Status::optimal);
-  EXPECT_EQ(r.parts.screened + r.parts.bounded + r.parts.infeasible + r.parts.solved + r.parts.unresolved, 2);
-  EXPECT_GE(r.parts.unresolved, 1);
-  EXPECT_NE(r.result.message.find("no quadratic lower bound"), std::string::npos) << r.result.message;
-  EXPECT_EQ(r.result.message.find("of 0 points"), std::string::npos) << r.result.message;
+  EXPECT_NE(r.status, Status::optimal);
+  EXPECT_EQ(r.parts().counts.screened + r.parts().counts.bounded + r.parts().counts.infeasible +
+                r.parts().counts.solved + r.parts().counts.unresolved,
+            2);
+  EXPECT_GE(r.parts().counts.unresolved, 1);
+  EXPECT_NE(r.message.find("no quadratic lower bound"), std::string::npos) << r.message;
+  EXPECT_EQ(r.message.find("of 0 points"), std::string::npos) << r.message;
 }
 
 TEST(Disjunctive, AnInterruptedSearchSaysSoAndPicksNothing) {
@@ -412,9 +416,9 @@ TEST(Disjunctive, AnInterruptedSearchSaysSoAndPicksNothing) {
   source.request_stop();
   const auto r = solve_disjunctive(nearest_to_origin({box(1.0, 2.0), box(3.0, 4.0)}), Vector::Zero(2), {},
                                    {.stop = source.get_token()});
-  EXPECT_EQ(r.result.status, Status::interrupted);
-  EXPECT_EQ(r.parts.unresolved, 2);
-  EXPECT_EQ(r.result.message.find("of 0 points"), std::string::npos) << r.result.message;
+  EXPECT_EQ(r.status, Status::interrupted);
+  EXPECT_EQ(r.parts().counts.unresolved, 2);
+  EXPECT_EQ(r.message.find("of 0 points"), std::string::npos) << r.message;
 }
 
 TEST(Disjunctive, APointBelowAllBoundsProvesNothing) {
@@ -423,19 +427,19 @@ TEST(Disjunctive, APointBelowAllBoundsProvesNothing) {
                         .D = UnionOf({Polyhedron(Matrix{{1.0, -1.0}}, Vector{{-2.01}}),
                                       Polyhedron(Matrix{{1.0, 1.0}}, Vector{{2e12 - 2.0}})})};
   const auto r = solve_disjunctive(problem, Vector::Zero(2));
-  if (r.result.status == Status::optimal) {
-    EXPECT_NEAR(r.result.f, 1.0, 1e-3);
+  if (r.status == Status::optimal) {
+    EXPECT_NEAR(r.f, 1.0, 1e-3);
   } else {
-    EXPECT_LE(r.result.bound, r.result.f);
+    EXPECT_LE(r.bound, r.f);
   }
 }
 
 TEST(Disjunctive, ProvesOptimaOfLinearObjectives) {
   const auto over_boxes = solve_disjunctive(
       {.f = Linear(Vector::Ones(2)), .D = UnionOf({box(0.0, 1.0), box(-3.0, -2.0)})}, Vector::Zero(2));
-  EXPECT_EQ(over_boxes.result.status, Status::optimal) << over_boxes.result.message;
-  EXPECT_NEAR(over_boxes.result.f, -6.0, 1e-6);
-  EXPECT_EQ(over_boxes.part, 1);
+  EXPECT_EQ(over_boxes.status, Status::optimal) << over_boxes.message;
+  EXPECT_NEAR(over_boxes.f, -6.0, 1e-6);
+  EXPECT_EQ(over_boxes.parts().part, 1);
 
   // the box as rows of an affine map: −3 ≤ x ≤ 3; half-spaces x₁ + x₂ ≥ 1 and x₁ + x₂ ≥ 2 as parts
   const auto by_rows = solve_disjunctive(
@@ -445,17 +449,17 @@ TEST(Disjunctive, ProvesOptimaOfLinearObjectives) {
        .D = UnionOf(
            {Polyhedron(Matrix{{-1.0, -1.0}}, Vector{{-2.0}}), Polyhedron(Matrix{{-1.0, -1.0}}, Vector{{-1.0}})})},
       Vector::Zero(2));
-  EXPECT_EQ(by_rows.result.status, Status::optimal) << by_rows.result.message;
-  EXPECT_NEAR(by_rows.result.f, -1.0, 2e-6);  // (3, −2)
-  EXPECT_EQ(by_rows.part, 1);
+  EXPECT_EQ(by_rows.status, Status::optimal) << by_rows.message;
+  EXPECT_NEAR(by_rows.f, -1.0, 2e-6);  // (3, −2)
+  EXPECT_EQ(by_rows.parts().part, 1);
 }
 
 TEST(Disjunctive, ProvesOptimaOfSingularObjectivesOverBoundedParts) {
   const auto r = solve_disjunctive({.f = Quadratic(Matrix{{1.0, 0.0}, {0.0, 0.0}}, Vector::Zero(2)),
                                     .D = UnionOf({box(-3.0, -2.0), box(1.0, 2.0)})},
                                    Vector::Zero(2));
-  EXPECT_EQ(r.result.status, Status::optimal) << r.result.message;
-  EXPECT_NEAR(r.result.f, 0.5, 1e-6);
+  EXPECT_EQ(r.status, Status::optimal) << r.message;
+  EXPECT_NEAR(r.f, 0.5, 1e-6);
 }
 
 TEST(Disjunctive, BoundsThatFollowFromRowsAreFound) {
@@ -464,15 +468,15 @@ TEST(Disjunctive, BoundsThatFollowFromRowsAreFound) {
   const Problem problem{.f = Linear(Vector{{1.0, -2.0}}),
                         .D = UnionOf({box(0.0, 1.0), Polyhedron(triangle, Vector{{6.0, -2.0, 0.0}})})};
   const auto r = solve_disjunctive(problem, Vector::Zero(2));
-  EXPECT_EQ(r.result.status, Status::optimal) << r.result.message;
-  EXPECT_NEAR(r.result.f, -2.0, 1e-8);
-  EXPECT_EQ(r.part, 0);
+  EXPECT_EQ(r.status, Status::optimal) << r.message;
+  EXPECT_NEAR(r.f, -2.0, 1e-8);
+  EXPECT_EQ(r.parts().part, 0);
 
   const Problem turned{.f = Linear(Vector{{-1.0, 0.5}}), .D = problem.D};
   const auto corner = solve_disjunctive(turned, Vector::Zero(2));
-  EXPECT_EQ(corner.result.status, Status::optimal) << corner.result.message;
-  EXPECT_NEAR(corner.result.f, -6.0, 1e-6);
-  EXPECT_EQ(corner.part, 1);
+  EXPECT_EQ(corner.status, Status::optimal) << corner.message;
+  EXPECT_NEAR(corner.f, -6.0, 1e-6);
+  EXPECT_EQ(corner.parts().part, 1);
 }
 
 TEST(Disjunctive, BoundsThatFollowFromRowsKeepEveryPoint) {
@@ -494,9 +498,9 @@ TEST(Disjunctive, BoundsThatFollowFromRowsKeepEveryPoint) {
       best = std::min(best, c.dot(x));
     }
     const auto r = solve_disjunctive({.f = Linear(c), .D = UnionOf({Polyhedron(A, b)})}, Vector::Zero(n));
-    EXPECT_EQ(r.result.status, Status::optimal) << r.result.message << " " << scale;
-    EXPECT_NEAR(r.result.f, best, 2e-6 * std::max(1.0, std::abs(best))) << scale;
-    EXPECT_LE(r.result.bound, best + 1e-9 * std::abs(best)) << scale;
+    EXPECT_EQ(r.status, Status::optimal) << r.message << " " << scale;
+    EXPECT_NEAR(r.f, best, 2e-6 * std::max(1.0, std::abs(best))) << scale;
+    EXPECT_LE(r.bound, best + 1e-9 * std::abs(best)) << scale;
   }
 }
 
@@ -504,13 +508,13 @@ TEST(Disjunctive, AHalfSpaceGainsNoBounds) {
   const auto r = solve_disjunctive({.f = Linear(Vector{{1.0, 1.0}}),
                                     .D = UnionOf({Polyhedron(Matrix{{-1.0, -1.0}}, Vector{{-1.0}}), box(3.0, 4.0)})},
                                    Vector::Ones(2));
-  EXPECT_NE(r.result.status, Status::optimal);
-  EXPECT_NE(r.result.message.find("on part 0"), std::string::npos) << r.result.message;
+  EXPECT_NE(r.status, Status::optimal);
+  EXPECT_NE(r.message.find("on part 0"), std::string::npos) << r.message;
 }
 
 TEST(Disjunctive, SaysWhyNothingIsCertified) {
   const auto message = [](const Problem& problem) {
-    return solve_disjunctive(problem, Vector::Constant(2, 0.5)).result.message;
+    return solve_disjunctive(problem, Vector::Constant(2, 0.5)).message;
   };
   const Set boxes = UnionOf({box(0.0, 1.0), box(2.0, 3.0)});
   const Objective concave = Quadratic(Matrix{{-1.0, 0.0}, {0.0, 1.0}}, Vector::Zero(2));
@@ -535,9 +539,9 @@ TEST(Disjunctive, AnInfeasibleResultHasTheCertificateOfItsPoint) {
   const Problem problem = on_the_line({stretch(0.0, 1.0), stretch(8.0, 9.0)}, SquaredDistance(Vector{{2.5}}), 1.0,
                                       0.0, stretch(20.0, infinity));
   const auto r = solve_disjunctive(problem, Vector{{7.0}});
-  ASSERT_EQ(r.result.status, Status::infeasible) << r.result.message;
-  EXPECT_EQ(r.result.y, (Vector{{8.0}}));
-  EXPECT_NEAR(r.result.certificate.distance_C, 12.0, 1e-12);
+  ASSERT_EQ(r.status, Status::infeasible) << r.message;
+  EXPECT_EQ(r.y, (Vector{{8.0}}));
+  EXPECT_NEAR(r.certificate.distance_C, 12.0, 1e-12);
   for (const Claim& c : verify(problem, Vector{{7.0}}, r))
     EXPECT_TRUE(c.holds) << c.name << " is " << c.claimed << "; found " << c.found;
 }
@@ -559,9 +563,9 @@ TEST(Disjunctive, WhateverEndsWithoutAProofIsVerifiedFromTheSameStart) {
                           .D = UnionOf(std::move(parts))};
     const Vector start = scale * random.normal_vector(2);
     const auto r = solve_disjunctive(problem, start);
-    unproved += r.result.bound == -infinity;
+    unproved += r.bound == -infinity;
     for (const Claim& c : verify(problem, start, r))
-      EXPECT_TRUE(c.holds) << trial << ": " << to_string(r.result.status) << ", " << c.name << " is " << c.claimed
+      EXPECT_TRUE(c.holds) << trial << ": " << to_string(r.status) << ", " << c.name << " is " << c.claimed
                            << "; found " << c.found;
   }
   EXPECT_GE(unproved, 20);
@@ -578,8 +582,8 @@ TEST(Disjunctive, ProvesInfeasibilityWithALinearObjective) {
   const auto r = solve_disjunctive(
       on_the_line({stretch(0.0, 1.0), stretch(8.0, 9.0)}, Linear(Vector::Ones(1)), 1.0, 0.0, stretch(5.0, 6.0)),
       Vector::Zero(1));
-  EXPECT_EQ(r.result.status, Status::infeasible) << r.result.message;
-  EXPECT_EQ(r.parts.infeasible, 2);
+  EXPECT_EQ(r.status, Status::infeasible) << r.message;
+  EXPECT_EQ(r.parts().counts.infeasible, 2);
 }
 
 }  // namespace

@@ -43,14 +43,13 @@ INSTANTIATE_TEST_SUITE_P(OfEverySolver, Limits, ::testing::ValuesIn(testing::lim
                          [](const auto& instance) { return instance.param.name; });
 
 TEST(Limits, OfNoTimeLeaveTheResultWithoutClaims) {
-  const CorrelationResult r =
-      nearest_correlation(testing::estimated_correlations(600), std::nullopt, {.seconds = 0.0});
+  const Result r = nearest_correlation(testing::estimated_correlations(600), std::nullopt, {.seconds = 0.0});
   EXPECT_EQ(r.status, Status::max_time);
   EXPECT_EQ(r.message, "stopped early; V is the best point so far");
-  EXPECT_EQ(r.V, Matrix(Matrix::Identity(600, 600)));
-  EXPECT_NEAR(r.f, 0.5 * (testing::estimated_correlations(600) - r.V).squaredNorm(), 1e-9 * r.f);
-  EXPECT_EQ(r.lower_bound, 0.0);
-  EXPECT_FALSE(r.global);
+  EXPECT_EQ(r.correlation().V, Matrix(Matrix::Identity(600, 600)));
+  EXPECT_NEAR(r.f, 0.5 * (testing::estimated_correlations(600) - r.correlation().V).squaredNorm(), 1e-9 * r.f);
+  EXPECT_EQ(r.bound, 0.0);
+  EXPECT_FALSE(r.correlation().global);
   EXPECT_EQ(r.certificate.epsilon, infinity);
 }
 
@@ -61,11 +60,11 @@ TEST(Limits, OfAPathAreSharedByItsSizes) {
   const auto path = sparse_path(A, b, {8, 9, 10, 11}, {.seconds = 0.4});
   ASSERT_EQ(path.size(), 4);
   double before = infinity;
-  for (const SparseFit& fit : path) {
-    EXPECT_EQ(fit.status, "time_limit");
+  for (const Result& fit : path) {
+    EXPECT_EQ(fit.status, Status::max_time);
     EXPECT_LE(fit.f, before);
-    EXPECT_LE(std::ssize(fit.support), fit.s);
-    EXPECT_LE(fit.seconds, 0.2 * testing::patience);
+    EXPECT_LE(std::ssize(fit.sparse().support), fit.sparse().s);
+    EXPECT_LE(fit.times.total, 0.2 * testing::patience);
     before = fit.f;
   }
 }
@@ -74,8 +73,8 @@ TEST(Limits, WithoutTimeForAFoldNothingIsSaidAboutIt) {
   Random random(1);
   const auto fit =
       sparse_regression(random.normal_matrix(20, 5), random.normal_vector(20), 2, {.seconds = 0.0, .folds = 4});
-  EXPECT_EQ(fit.cv_mean, infinity);
-  EXPECT_EQ(fit.cv_error, 0.0);
+  EXPECT_EQ(fit.sparse().model->cv_mean, infinity);
+  EXPECT_EQ(fit.sparse().model->cv_error, 0.0);
 }
 
 }  // namespace

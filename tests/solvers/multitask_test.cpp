@@ -41,11 +41,11 @@ TEST(Multitask, LandmineReachesTheBestValuesKnown) {
   for (const auto& [eta, best] :
        {std::pair{2.0, 15.8922965930}, {0.5, 15.8514723098}, {0.1, 15.6887137725}, {0.01, 15.2073695906}}) {
     p.eta = eta;
-    const MultitaskResult r = multitask_logistic(p);
+    const Result r = multitask_logistic(p);
     EXPECT_EQ(r.status, Status::converged) << r.message;
     EXPECT_NEAR(r.f, best, 1e-6) << eta;
-    EXPECT_LE(r.feasibility, 1e-6);
-    seconds += r.seconds;
+    EXPECT_LE(r.certificate.distance_C, 1e-6);
+    seconds += r.times.total;
   }
   RecordProperty("milliseconds", static_cast<int>(1e3 * seconds));
 }
@@ -53,26 +53,26 @@ TEST(Multitask, LandmineReachesTheBestValuesKnown) {
 TEST(Multitask, ResultIsStationaryForTheProblemOfThePaper) {
   for (const Index kappa : {1, 2, 3}) {
     const MultitaskProblem p = random_problem(8, 5, kappa, 0.3, 4);
-    const MultitaskResult r = multitask_logistic(p);
+    const Result r = multitask_logistic(p);
     ASSERT_EQ(r.status, Status::converged) << r.message;
     Vector x(3 * 8 * 5);
-    x << r.W.reshaped(), r.U.reshaped(), r.V.reshaped();
+    x << r.multitask().W.reshaped(), r.multitask().U.reshaped(), r.multitask().V.reshaped();
     EXPECT_NEAR(p.problem().f.value(x), r.f, 1e-12);
-    const Certificate c = certify(p.problem(), x, std::nullopt, {.feasibility = r.W.norm()});
+    const Certificate c = certify(p.problem(), x, std::nullopt, {.feasibility = r.multitask().W.norm()});
     EXPECT_TRUE(c.holds(1e-5)) << to_text(c);
   }
 }
 
 TEST(Multitask, FullRankIsEveryTaskAlone) {
   const MultitaskProblem p = random_problem(6, 3, 3, 1.0, 2);
-  const MultitaskResult r = multitask_logistic(p);
-  EXPECT_LE((r.W - p.single_task(1e-12)).norm(), 1e-5 * r.W.norm());
-  EXPECT_LE(r.U.norm(), 1e-9);
+  const Result r = multitask_logistic(p);
+  EXPECT_LE((r.multitask().W - p.single_task(1e-12)).norm(), 1e-5 * r.multitask().W.norm());
+  EXPECT_LE(r.multitask().U.norm(), 1e-9);
 }
 
 TEST(Multitask, FullRankIsCertified) {
   for (const auto& [tasks, features] : {std::pair{2, 5}, {5, 2}, {3, 3}}) {
-    const MultitaskResult r = multitask_logistic(random_problem(tasks, features, std::min(tasks, features), 1.0, 3));
+    const Result r = multitask_logistic(random_problem(tasks, features, std::min(tasks, features), 1.0, 3));
     EXPECT_EQ(r.status, Status::converged) << tasks << " tasks: " << r.message;
     EXPECT_EQ(r.message.find("separa"), std::string::npos) << r.message;
   }
@@ -80,13 +80,13 @@ TEST(Multitask, FullRankIsCertified) {
 
 TEST(Multitask, AnyScaleOfEtaAndOfTheFeaturesIsCertified) {
   for (const double eta : {1e-300, 1e-12, 1e4, 1e6}) {
-    const MultitaskResult r = multitask_logistic(random_problem(8, 5, 2, eta, 4));
+    const Result r = multitask_logistic(random_problem(8, 5, 2, eta, 4));
     EXPECT_EQ(r.status, Status::converged) << eta << ": " << r.message;
   }
   for (const double scale : {1e-9, 1e9}) {
     MultitaskProblem p = random_problem(6, 3, 2, scale * scale, 4);
     for (Task& task : p.tasks) task.X *= scale;
-    const MultitaskResult r = multitask_logistic(p);
+    const Result r = multitask_logistic(p);
     EXPECT_EQ(r.status, Status::converged) << scale << ": " << r.message;
     EXPECT_NEAR(r.f, multitask_logistic(random_problem(6, 3, 2, 1.0, 4)).f, 1e-6);
   }
@@ -94,9 +94,9 @@ TEST(Multitask, AnyScaleOfEtaAndOfTheFeaturesIsCertified) {
 
 TEST(Multitask, NumbersTooLargeEndWithoutAClaim) {
   MultitaskProblem p = random_problem(4, 3, 1, 1e306, 2);
-  MultitaskResult r = multitask_logistic(p);
+  Result r = multitask_logistic(p);
   EXPECT_FALSE(r.success());
-  EXPECT_TRUE(r.W.allFinite());
+  EXPECT_TRUE(r.multitask().W.allFinite());
   p.eta = 1.0;
   for (Task& task : p.tasks) task.X *= 4e307;
   r = multitask_logistic(p);
@@ -105,19 +105,19 @@ TEST(Multitask, NumbersTooLargeEndWithoutAClaim) {
 
 TEST(Multitask, OnlyVerifiedValuesAreListed) {
   const MultitaskProblem p = random_problem(8, 5, 2, 0.3, 4);
-  const MultitaskResult done = multitask_logistic(p);
-  ASSERT_FALSE(done.stationary_values.empty());
-  EXPECT_EQ(done.stationary_values.front(), done.f);
+  const Result done = multitask_logistic(p);
+  ASSERT_FALSE(done.multitask().stationary_values.empty());
+  EXPECT_EQ(done.multitask().stationary_values.front(), done.f);
   MultitaskOptions hasty;
   hasty.seconds = 0.0;
-  const MultitaskResult r = multitask_logistic(p, hasty);
+  const Result r = multitask_logistic(p, hasty);
   EXPECT_EQ(r.status, Status::max_time);
   EXPECT_EQ(r.message, "not certified; stopped after 0 of 3 starts");
-  EXPECT_TRUE(r.stationary_values.empty());
+  EXPECT_TRUE(r.multitask().stationary_values.empty());
   MultitaskOptions paper;
   paper.algorithm = MultitaskAlgorithm::pd_inaccurate;
-  const MultitaskResult theirs = multitask_logistic(p, paper);
-  EXPECT_EQ(theirs.stationary_values.empty(), !theirs.certificate.holds(1e-6));
+  const Result theirs = multitask_logistic(p, paper);
+  EXPECT_EQ(theirs.multitask().stationary_values.empty(), !theirs.certificate.holds(1e-6));
 }
 
 TEST(Multitask, AStopBetweenStartsIsAnInterruptThatKeepsTheBestPoint) {
@@ -130,7 +130,7 @@ TEST(Multitask, AStopBetweenStartsIsAnInterruptThatKeepsTheBestPoint) {
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     source.request_stop();
   });
-  const MultitaskResult r = multitask_logistic(p, o);
+  const Result r = multitask_logistic(p, o);
   EXPECT_EQ(r.status, Status::interrupted);
   EXPECT_TRUE(r.certificate.holds(1e-6));
   EXPECT_NE(r.message.find("stopped after"), std::string::npos) << r.message;
@@ -139,7 +139,7 @@ TEST(Multitask, AStopBetweenStartsIsAnInterruptThatKeepsTheBestPoint) {
 TEST(Multitask, SeparableIsSaidWhereTested) {
   MultitaskProblem p = random_problem(3, 2, 2, 1.0, 2);
   p.tasks[1].labels = p.tasks[1].X.col(0).cwiseSign();
-  const MultitaskResult r = multitask_logistic(p);
+  const Result r = multitask_logistic(p);
   EXPECT_NE(r.message.find("V separates the examples of 1 of 3 tasks"), std::string::npos) << r.message;
 }
 
@@ -169,9 +169,9 @@ TEST(Multitask, SettingsOfThePaperRun) {
   for (const auto algorithm : {pd_inaccurate, pd_mid, pd_accurate, alm_fast, alm_accurate}) {
     MultitaskOptions o;
     o.algorithm = algorithm;
-    const MultitaskResult r = multitask_logistic(p, o);
+    const Result r = multitask_logistic(p, o);
     EXPECT_EQ(multitask_algorithm(to_string(algorithm)), algorithm);
-    EXPECT_LE(r.feasibility, 1e-3) << to_string(algorithm);
+    EXPECT_LE(r.certificate.distance_C, 1e-3) << to_string(algorithm);
     EXPECT_NEAR(r.f, best, 0.3 * best) << to_string(algorithm);
   }
 }
@@ -184,8 +184,8 @@ TEST(Multitask, SeparableTasksEndWithoutAClaimOrWithACertificate) {
     t.labels << 1, -1;
     p.tasks.push_back(t);
   }
-  const MultitaskResult r = multitask_logistic(p);
-  EXPECT_TRUE(r.W.allFinite());
+  const Result r = multitask_logistic(p);
+  EXPECT_TRUE(r.multitask().W.allFinite());
   EXPECT_EQ(r.success(), r.certificate.holds(1e-6));
 }
 

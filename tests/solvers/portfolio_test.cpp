@@ -38,26 +38,26 @@ TEST(Portfolio, AgreesWithEnumeration) {
     const Moments m = random_moments(6, seed);
     PortfolioOptions options;
     options.s = 3;
-    options.least = 0.1;  // of what is held
-    options.most = 0.6;
-    options.target = 0.5 * (m.mean.mean() + m.mean.maxCoeff());
-    const Portfolio p = sparse_portfolio(m, options);
+    options.min_weight = 0.1;  // of what is held
+    options.max_weight = 0.6;
+    options.min_return = 0.5 * (m.mean.mean() + m.mean.maxCoeff());
+    const Result p = sparse_portfolio(m, options);
     SparseQp same{.Q = m.covariance, .c = Vector::Zero(6), .s = 3, .constraints = LinearConstraints::none(6)};
     same.constraints.lower.setConstant(0.1);
     same.constraints.upper.setConstant(0.6);
     same.constraints.E = Matrix::Ones(1, 6);
     same.constraints.d = Vector::Ones(1);
     same.constraints.A = -m.mean.transpose();
-    same.constraints.b = Vector::Constant(1, -*options.target);
+    same.constraints.b = Vector::Constant(1, -*options.min_return);
     const double best = static_cast<double>(reference::enumerate(same, reference::Precision::extended));
     if (best == infinity) {
-      EXPECT_EQ(p.certificate.status, GlobalStatus::infeasible) << seed;
+      EXPECT_EQ(p.status, Status::infeasible) << seed;
       continue;
     }
-    EXPECT_EQ(p.certificate.status, GlobalStatus::optimal) << seed;
-    EXPECT_NEAR(p.certificate.f, best, 1e-8 * best) << seed;
-    EXPECT_GE(p.mean, *options.target - 1e-12);
-    EXPECT_NEAR(p.volatility, std::sqrt(2.0 * p.certificate.f), 1e-12);
+    EXPECT_EQ(p.status, Status::optimal) << seed;
+    EXPECT_NEAR(p.f, best, 1e-8 * best) << seed;
+    EXPECT_GE(p.sparse().portfolio->mean, *options.min_return - 1e-12);
+    EXPECT_NEAR(p.sparse().portfolio->volatility, std::sqrt(2.0 * p.f), 1e-12);
   }
 }
 
@@ -67,29 +67,29 @@ TEST(Portfolio, FrontierRisesFromTheLeastVarianceToTheLargestReturn) {
   options.s = 4;
   const auto frontier = efficient_frontier(m, 9, options);
   ASSERT_EQ(frontier.size(), 9U);
-  EXPECT_EQ(frontier.front().certificate.f, sparse_portfolio(m, options).certificate.f);
-  EXPECT_NEAR(frontier.back().mean, m.mean.maxCoeff(), 1e-9 * m.mean.maxCoeff());
+  EXPECT_EQ(frontier.front().f, sparse_portfolio(m, options).f);
+  EXPECT_NEAR(frontier.back().sparse().portfolio->mean, m.mean.maxCoeff(), 1e-9 * m.mean.maxCoeff());
   for (std::size_t k = 0; k < frontier.size(); ++k) {
-    EXPECT_EQ(frontier[k].certificate.status, GlobalStatus::optimal) << k;
-    EXPECT_LE(frontier[k].certificate.support.size(), 4U);
+    EXPECT_EQ(frontier[k].status, Status::optimal) << k;
+    EXPECT_LE(frontier[k].sparse().support.size(), 4U);
     if (k == 0) continue;
-    EXPECT_GE(frontier[k].mean, frontier[k - 1].mean - 1e-12);
-    EXPECT_GE(frontier[k].certificate.f, frontier[k - 1].certificate.lower_bound);
+    EXPECT_GE(frontier[k].sparse().portfolio->mean, frontier[k - 1].sparse().portfolio->mean - 1e-12);
+    EXPECT_GE(frontier[k].f, frontier[k - 1].bound);
   }
 }
 
 TEST(Portfolio, UnreachableReturnsAreInfeasible) {
   const Moments m = random_moments(5, 1);
   PortfolioOptions options;
-  options.target = 2.0 * m.mean.cwiseAbs().maxCoeff();
-  EXPECT_EQ(sparse_portfolio(m, options).certificate.status, GlobalStatus::infeasible);
+  options.min_return = 2.0 * m.mean.cwiseAbs().maxCoeff();
+  EXPECT_EQ(sparse_portfolio(m, options).status, Status::infeasible);
 }
 
 TEST(Portfolio, RefusesWhatMakesNoSense) {
   const Moments m = random_moments(5, 1);
   EXPECT_THROW(sparse_portfolio(m, {.s = 0}), InvalidArgument);
   EXPECT_THROW(sparse_portfolio(m, {.nu = -1.0}), InvalidArgument);
-  EXPECT_THROW(sparse_portfolio(m, {.least = 0.5, .most = 0.4}), InvalidArgument);
+  EXPECT_THROW(sparse_portfolio(m, {.min_weight = 0.5, .max_weight = 0.4}), InvalidArgument);
   EXPECT_THROW(efficient_frontier(m, 1, {}), InvalidArgument);
   EXPECT_THROW(sample_moments({"a"}, Matrix::Ones(1, 1)), InvalidArgument);
   EXPECT_THROW(returns_of_prices(-Matrix::Ones(3, 1), true), InvalidArgument);

@@ -55,11 +55,11 @@ TEST(SparseRegression, AnInterpolatingModelHasNoNegativeLoss) {
   const Matrix A = 100.0 * random.normal_matrix(5, 9);
   const Vector b = 100.0 * random.normal_vector(5);
   for (const Index s : {4, 5}) {
-    const SparseFit fit = sparse_regression(A, b, s);
+    const Result fit = sparse_regression(A, b, s);
     EXPECT_GE(fit.f, 0.0);
-    EXPECT_GE(fit.lower_bound, 0.0);
-    EXPECT_LE(fit.lower_bound, fit.f);
-    EXPECT_EQ(fit.f, fit.loss);
+    EXPECT_GE(fit.bound, 0.0);
+    EXPECT_LE(fit.bound, fit.f);
+    EXPECT_EQ(fit.f, fit.sparse().model->loss);
   }
 }
 
@@ -68,14 +68,16 @@ TEST(SparseRegression, FindsTheBestSubset) {
   const RegressionSample s = regression_sample(40, 8, {{1, 2.0}, {4, -1.0}, {6, 0.5}}, random);
   const Vector b = s.t + 0.8 * random.normal_vector(40);
   for (Index size = 0; size <= 8; ++size) {
-    const SparseFit fit = sparse_regression(s.A, b, size);
+    const Result fit = sparse_regression(s.A, b, size);
     const double best = best_subset(s.A, b, size);
-    EXPECT_TRUE(fit.certified) << size << fit.status;
+    EXPECT_TRUE((fit.status == Status::optimal)) << size << to_string(fit.status);
     EXPECT_NEAR(fit.f, best, 1e-7 * best) << size;
-    EXPECT_LE(fit.lower_bound, best * (1.0 + 1e-10)) << size;
-    EXPECT_LE(static_cast<Index>(fit.support.size()), size);
-    const Vector residual = ((s.A * fit.coefficients).array() + fit.intercept - b.array()).matrix();
-    EXPECT_NEAR(fit.loss, 0.5 * residual.squaredNorm(), 1e-9 * best) << "coefficients are in the units of the data";
+    EXPECT_LE(fit.bound, best * (1.0 + 1e-10)) << size;
+    EXPECT_LE(static_cast<Index>(fit.sparse().support.size()), size);
+    const Vector residual =
+        ((s.A * fit.y.head(s.A.cols())).array() + fit.sparse().model->intercept - b.array()).matrix();
+    EXPECT_NEAR(fit.sparse().model->loss, 0.5 * residual.squaredNorm(), 1e-9 * best)
+        << "coefficients are in the units of the data";
   }
 }
 
@@ -88,13 +90,13 @@ TEST(SparseRegression, PathCriteriaAndFoldsChooseTheTrueSize) {
   const auto path = sparse_path(s.A, b, {1, 2, 3, 4, 5, 6}, options);
   for (std::size_t k = 1; k < path.size(); ++k) EXPECT_LE(path[k].f, path[k - 1].f * (1.0 + 1e-12));
   for (const Criterion criterion : {Criterion::bic, Criterion::ebic, Criterion::gic}) {
-    const SparseFit& chosen = path[choose(path, criterion)];
-    EXPECT_EQ(chosen.support, (std::vector<Index>{0, 5, 7})) << to_string(criterion);
+    const Result& chosen = path[choose(path, criterion)];
+    EXPECT_EQ(chosen.sparse().support, (std::vector<Index>{0, 5, 7})) << to_string(criterion);
   }
-  EXPECT_GE(path[choose(path, Criterion::aic)].s, 3);
-  EXPECT_GE(path[choose(path, Criterion::cv)].s, 3);
-  EXPECT_GT(path[0].cv_mean, 2.0 * path[2].cv_mean);
-  EXPECT_GT(path[2].cv_error, 0.0);
+  EXPECT_GE(path[choose(path, Criterion::aic)].sparse().s, 3);
+  EXPECT_GE(path[choose(path, Criterion::cv)].sparse().s, 3);
+  EXPECT_GT(path[0].sparse().model->cv_mean, 2.0 * path[2].sparse().model->cv_mean);
+  EXPECT_GT(path[2].sparse().model->cv_error, 0.0);
 }
 
 TEST(SparseRegression, SparseDataGiveTheSameModelAsDense) {
@@ -107,10 +109,10 @@ TEST(SparseRegression, SparseDataGiveTheSameModelAsDense) {
   const DataMatrix sparse = SparseMatrix(A.sparseView());
   for (const Loss loss : {Loss::squared, Loss::huber}) {
     const SparseRegressionOptions options{.loss = loss};
-    const SparseFit dense_fit = sparse_regression(A, b, 2, options),
-                    sparse_fit = sparse_regression(sparse, b, 2, options);
-    EXPECT_EQ(dense_fit.support, (std::vector<Index>{2, 8}));
-    EXPECT_EQ(sparse_fit.support, dense_fit.support);
+    const Result dense_fit = sparse_regression(A, b, 2, options),
+                 sparse_fit = sparse_regression(sparse, b, 2, options);
+    EXPECT_EQ(dense_fit.sparse().support, (std::vector<Index>{2, 8}));
+    EXPECT_EQ(sparse_fit.sparse().support, dense_fit.sparse().support);
     EXPECT_NEAR(sparse_fit.f, dense_fit.f, 1e-9 * dense_fit.f);
   }
 }
@@ -130,12 +132,12 @@ TEST(SparseRegression, OtherLossesFindTheTrueFeaturesWithoutClaimingACertificate
     SparseRegressionOptions options;
     options.loss = loss;
     options.ridge = loss == Loss::logistic ? 1e-3 : 0.0;
-    const SparseFit fit = sparse_regression(s.A, b, 2, options);
-    EXPECT_EQ(fit.status, "converged") << to_string(loss);
-    EXPECT_FALSE(fit.certified);
-    EXPECT_EQ(fit.lower_bound, -infinity);
-    EXPECT_EQ(fit.support, (std::vector<Index>{1, 3})) << to_string(loss);
-    EXPECT_TRUE(fit.exchange_optimal) << to_string(loss);
+    const Result fit = sparse_regression(s.A, b, 2, options);
+    EXPECT_EQ(fit.status, Status::converged) << to_string(loss);
+    EXPECT_FALSE((fit.status == Status::optimal));
+    EXPECT_EQ(fit.bound, -infinity);
+    EXPECT_EQ(fit.sparse().support, (std::vector<Index>{1, 3})) << to_string(loss);
+    EXPECT_TRUE(fit.search.exchange_optimal) << to_string(loss);
   }
 }
 
@@ -149,10 +151,10 @@ TEST(SparseRegression, ForcedFeaturesAndSignsHold) {
     options.nonnegative = true;
     options.forced_in = {5};
     options.forced_out = {2};
-    const SparseFit fit = sparse_regression(s.A, b, 3, options);
-    EXPECT_GE(fit.coefficients.minCoeff(), 0.0);
-    EXPECT_EQ(fit.coefficients[2], 0.0);
-    EXPECT_LE(fit.support.size(), 3U);
+    const Result fit = sparse_regression(s.A, b, 3, options);
+    EXPECT_GE(fit.y.head(s.A.cols()).minCoeff(), 0.0);
+    EXPECT_EQ(fit.y[2], 0.0);
+    EXPECT_LE(fit.sparse().support.size(), 3U);
   }
 }
 
@@ -180,8 +182,8 @@ TEST(SparseRegression, CertifiesTheDiabetesData) {
   const Matrix A = table.leftCols(10);
   const Vector b = table.col(10);
   for (Index s = 1; s <= 10; s += testing::rounds(1, 4)) {
-    const SparseFit fit = sparse_regression(A, b, s);
-    EXPECT_TRUE(fit.certified) << s;
+    const Result fit = sparse_regression(A, b, s);
+    EXPECT_TRUE((fit.status == Status::optimal)) << s;
     EXPECT_NEAR(fit.f, best_subset(A, b, s), 1e-7 * fit.f) << s;
   }
 }

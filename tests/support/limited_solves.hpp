@@ -54,8 +54,9 @@ inline LimitedSolve correlation_case(Matrix A, std::optional<Index> rank, Correl
   return [A = std::move(A), rank, options](double seconds, std::stop_token stop) mutable {
     options.seconds = seconds;
     options.stop = std::move(stop);
-    const CorrelationResult r = nearest_correlation(A, rank, options);
-    return Limited{std::string(to_string(r.status)), r.message, r.V.rows() == A.rows() && r.V.allFinite()};
+    const Result r = nearest_correlation(A, rank, options);
+    return Limited{std::string(to_string(r.status)), r.message,
+                   r.correlation().V.rows() == A.rows() && r.correlation().V.allFinite()};
   };
 }
 
@@ -66,8 +67,8 @@ inline LimitedSolve maxcut_case(Index n, std::optional<Index> rank) {
     for (Index i = 0; i < j; ++i)
       if (random.uniform() < 0.1) graph.edges.push_back({i, j, random.uniform(-1.0, 1.0)});
   return [graph = std::move(graph), rank](double seconds, std::stop_token stop) {
-    const MaxCutResult r = max_cut(graph, {.rank = rank, .roundings = 1'000'000, .seconds = seconds, .stop = stop});
-    return Limited{std::string(to_string(r.status)), r.message, r.side.size() == graph.n};
+    const Result r = max_cut(graph, {.rank = rank, .roundings = 1'000'000, .seconds = seconds, .stop = stop});
+    return Limited{std::string(to_string(r.status)), r.message, r.y.size() == graph.n};
   };
 }
 
@@ -80,8 +81,9 @@ inline LimitedSolve completion_case(Index rows, Index cols, Index kappa, Index e
       if (random.uniform() < share) problem.seen.push_back({i, j, 0.5 * static_cast<double>(1 + random.below(10))});
   if (boxed) problem.box = {0.5, 5.0};
   return [problem = std::move(problem)](double seconds, std::stop_token stop) {
-    const CompletionResult r = complete_matrix(problem, {.tolerance = 1e-12, .seconds = seconds, .stop = stop});
-    return Limited{std::string(to_string(r.status)), r.message, r.B.rows() == problem.rows && r.B.allFinite()};
+    const Result r = complete_matrix(problem, {.tolerance = 1e-12, .seconds = seconds, .stop = stop});
+    return Limited{std::string(to_string(r.status)), r.message,
+                   r.completion().B.rows() == problem.rows && r.completion().B.allFinite()};
   };
 }
 
@@ -94,9 +96,9 @@ inline LimitedSolve multitask_case(Index tasks, Index features, Index examples, 
     problem.tasks.push_back({std::to_string(t), random.normal_matrix(examples, features), labels});
   }
   return [problem = std::move(problem), algorithm](double seconds, std::stop_token stop) {
-    const MultitaskResult r = multitask_logistic(
+    const Result r = multitask_logistic(
         problem, {.algorithm = algorithm, .random_starts = 1000, .seconds = seconds, .stop = stop});
-    return Limited{std::string(to_string(r.status)), r.message, r.W.rows() == std::ssize(problem.tasks)};
+    return Limited{std::string(to_string(r.status)), r.message, r.multitask().W.rows() == std::ssize(problem.tasks)};
   };
 }
 
@@ -110,7 +112,8 @@ inline LimitedSolve regression_case(Index observations, Index features, Loss los
   return [A, b, loss, path, folds](double seconds, std::stop_token stop) {
     const auto fits = sparse_path(SharedMatrix::borrow(ConstMatrixView(A->data(), A->rows(), A->cols())), b, path,
                                   {.loss = loss, .seconds = seconds, .folds = folds, .stop = stop});
-    return Limited{fits.back().status, "", !fits.empty() && fits.front().coefficients.size() > 0};
+    return Limited{std::string(to_string(fits.back().status)), fits.back().message,
+                   !fits.empty() && fits.front().has_point()};
   };
 }
 
@@ -124,8 +127,7 @@ inline LimitedSolve frontier_case(Index n) {
     options.solver.seconds = seconds;
     options.solver.stop = std::move(stop);
     const auto points = efficient_frontier(moments, 20, options);
-    return Limited{std::string(to_string(points.back().certificate.status)), points.back().certificate.message,
-                   points.front().certificate.has_point()};
+    return Limited{std::string(to_string(points.back().status)), points.back().message, points.front().has_point()};
   };
 }
 
@@ -146,9 +148,8 @@ inline LimitedSolve disjunctive_case(Index n, Index parts, Index rows) {
   return [d = std::move(d)](double seconds, std::stop_token stop) {
     DisjunctiveOptions options{.gap = 1e-12};
     options.method.limits.seconds = seconds;
-    const DisjunctiveResult r = solve_disjunctive(d.problem, d.start, options, {.stop = std::move(stop)});
-    return Limited{std::string(to_string(r.result.status)), r.result.message,
-                   r.result.y.size() == d.problem.dimension()};
+    const Result r = solve_disjunctive(d.problem, d.start, options, {.stop = std::move(stop)});
+    return Limited{std::string(to_string(r.status)), r.message, r.y.size() == d.problem.dimension()};
   };
 }
 
@@ -162,8 +163,8 @@ inline LimitedSolve pairs_case(Index n) {
   return [program = std::move(program), n](double seconds, std::stop_token stop) {
     Options options;
     options.limits.seconds = seconds;
-    const PairResult r = solve_pairs(program, Vector::Ones(n), options, {.stop = std::move(stop)});
-    return Limited{std::string(to_string(r.result.status)), r.result.message, r.x.size() == n};
+    const Result r = solve_pairs(program, Vector::Ones(n), options, {.stop = std::move(stop)});
+    return Limited{std::string(to_string(r.status)), r.message, r.pairs().x.size() == n};
   };
 }
 

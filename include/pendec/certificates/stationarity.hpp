@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "pendec/core/members.hpp"
 #include "pendec/core/problem.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
@@ -45,6 +46,26 @@ struct PENDEC_EXPORT Certificate {
     return relative_infeasibility() <= tolerance && z <= tolerance * feasibility_scale &&
            relative_stationarity() <= tolerance;
   }
+
+  static constexpr auto members() {
+    using C = Certificate;
+    using detail::member;
+    return std::tuple{member("distance_C", &C::distance_C),
+                      member("distance_D", &C::distance_D),
+                      member("epsilon", &C::epsilon),
+                      member("z", &C::z),
+                      member("natural", &C::natural),
+                      member("m_residual", &C::m_residual),
+                      member("infeasibility_gradient", &C::infeasibility_gradient),
+                      member("gradient_scale", &C::gradient_scale),
+                      member("feasibility_scale", &C::feasibility_scale),
+                      member("jacobian_scale", &C::jacobian_scale),
+                      member("point_scale", &C::point_scale),
+                      member("lambda_given", &C::lambda_given),
+                      member("exact_normals", &C::exact_normals),
+                      member("tuple_lambda", &C::lambda),
+                      member("tuple_z", &C::z_vector)};
+  }
 };
 
 /// Typical sizes, if known from a run; a certificate computed without them takes what it sees at y.
@@ -68,6 +89,14 @@ struct PairCertificate {
   double natural = infinity;     // ‖G(x) − P_C(G(x) + λ)‖
   double normal = infinity;      // distance of μ to N_D(y)
   bool exact_normals = true;     // as for a Certificate
+
+  static constexpr auto members() {
+    using C = PairCertificate;
+    using detail::member;
+    return std::tuple{member("distance_C", &C::distance_C), member("coupling", &C::coupling),
+                      member("epsilon", &C::epsilon),       member("natural", &C::natural),
+                      member("normal", &C::normal),         member("exact_normals", &C::exact_normals)};
+  }
 };
 
 PENDEC_EXPORT PairCertificate certify_pair(const Problem& problem, In x, In y, In lambda, In mu);

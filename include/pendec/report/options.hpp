@@ -11,6 +11,7 @@
 
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
+#include "pendec/report/fields.hpp"
 
 namespace pendec {
 
@@ -46,27 +47,6 @@ enum class Measure {
   residual,  // max(‖x − y‖, ‖G(x) − P_C(G(x) + λ/τ)‖) with the multipliers used in the subproblem
   published  // ‖G(x) − P_C(G(x) + λ⁺/τ)‖ + ‖x − y + μ⁺/τ‖ with the updated ones, as in the authors' program
 };
-
-namespace detail {
-
-/// One row of a field table.
-template <class Owner, class T>
-struct Field {
-  std::string_view name;
-  T Owner::*member;
-  std::string_view text;
-  double min = -infinity;
-  double max = infinity;
-  bool open = false;  // min itself is excluded
-};
-
-template <class Owner, class T>
-constexpr Field<Owner, T> field(std::string_view name, T Owner::*member, std::string_view text,
-                                double min = -infinity, double max = infinity, bool open = false) {
-  return {name, member, text, min, max, open};
-}
-
-}  // namespace detail
 
 /// Algorithm 3.1: penalty, tolerances, multipliers.
 struct PenaltyOptions {

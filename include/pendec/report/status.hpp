@@ -8,12 +8,14 @@
 
 namespace pendec {
 
-/// In every case y ∈ D, and x is the point it was projected from (y itself after a polish). When the tests of a
-/// single method are met, y is its last point; otherwise the best one found: feasible before infeasible, then the
-/// smaller f. No status claims more than was verified.
+/// In every case y ∈ D if there is one, and x is the point it was projected from (y itself after a polish). When the
+/// tests of a single method are met, y is its last point; otherwise the best one found: feasible before infeasible,
+/// then the smaller f. No status claims more than was verified.
 enum class Status {
-  optimal,    // y is feasible, and f(y) exceeds the proven Result::bound by no more than 1e-6 · max(1, |f(y)|)
-  converged,  // the certificate at y is below the tolerance: feasible and AM-stationary, relative to scale
+  optimal,    // y is feasible, and f(y) exceeds the proven Result::bound by no more than 1e-6 · max(1, |f(y)|), or
+              // than what rounding in the data does to f
+  converged,  // the certificate at y is below the tolerance: feasible and AM-stationary, relative to scale; nothing
+              // is said about other points, unless there is a bound
   tests_met_uncertified,  // the method's own stopping tests hold, the certificate does not
   infeasible,             // proved: no point of D satisfies G(x) ∈ C
   stationary_infeasible,  // y is infeasible and (x, y) is stationary for the infeasibility (Prop. 3.2)
@@ -24,7 +26,8 @@ enum class Status {
   unbounded,    // y is feasible up to rounding, and f(y) below -1e12 times the size of f at the start
   not_finite,   // a callback returned NaN or infinity; x, y are the last good points
   interrupted,  // stopped by the observer or the stop token
-  gap_limit     // as optimal, but with the gap asked for, which is wider
+  gap_limit,    // as optimal, but with the gap asked for, which is wider
+  node_limit    // of branch and bound; as for max_time, point and bound hold
 };
 
 PENDEC_EXPORT std::string_view to_string(Status status);

@@ -33,30 +33,14 @@ struct CorrelationOptions {
   double tolerance = 1e-8;                          // of the gradient, relative to the terms that cancel in it
   double seconds = infinity;
   std::stop_token stop = {};
-};
 
-/// X = VVᵀ is a correlation matrix in floating point: its diagonal is 1 up to a few units of rounding, it is positive
-/// semidefinite and of rank at most V.cols() by construction.
-struct PENDEC_EXPORT CorrelationResult {
-  Status status = Status::stalled;  // converged: the certificate is below 1e-6, or `global`
-  std::string message;
-  Matrix V;                  // n × rank, rows of length one
-  double f = 0.0;            // ½ Σ wᵢⱼ (xᵢⱼ − aᵢⱼ)², missing entries left out
-  double lower_bound = 0.0;  // no admissible X has a smaller f; above f only where fixed_error is why
-  bool global = false;       // f and lower_bound agree to 1e-6 of what correlation matrices can change of f, or to
-                             // rounding: X is a global minimum up to that
-  double fixed_error = 0.0;  // largest |xᵢⱼ − aᵢⱼ| over fixed entries
-  Vector lambda;             // multiplier of diag(X) = e: ∇f(X) + Diag(lambda) is minus a normal of the rank set
-  Certificate certificate;   // at X
-  PairCertificate pair;      // fast, unweighted: the pair (x, y) of one outer step of PDLM with tau chosen last
-  double tau = 0.0;
-  Index iterations = 0, products = 0, starts = 0;  // products: of A with a block of vectors
-  double seconds = 0.0;
-  std::optional<Result> run = {};  // of the general method, for the algorithms of the paper; f at its y is not this f
-
-  Index rank() const { return V.cols(); }
-  Matrix X() const;
-  bool success() const { return succeeded(status); }
+  static constexpr auto fields() {
+    using O = CorrelationOptions;
+    using detail::field;
+    return std::tuple{
+        field("tolerance", &O::tolerance, "of the gradient, relative to the terms that cancel in it", 0, 1, true),
+        field("seconds", &O::seconds, "give up after this many seconds", 0)};
+  }
 };
 
 /// min ½ Σ wᵢⱼ (xᵢⱼ − aᵢⱼ)²  s.t.  X = Xᵀ ⪰ 0, diag(X) = e, rank X ≤ rank, xᵢⱼ = aᵢⱼ for fixed entries. Entries of A
@@ -70,8 +54,12 @@ struct PENDEC_EXPORT CorrelationResult {
 /// Weights, missing or fixed entries: without a rank bound the problem is convex, solved by accelerated projected
 /// gradients, and the bound comes from the gradient; with one, L-BFGS on V with multipliers for fixed entries, and
 /// the bound is that of the convex problem where it was solved on the way, else 0.
-PENDEC_EXPORT CorrelationResult nearest_correlation(MatrixIn A, std::optional<Index> rank = std::nullopt,
-                                                    const CorrelationOptions& options = {});
+///
+/// CorrelationDetails. lambda is the multiplier of diag(X) = e: ∇f(X) + Diag(lambda) is minus a normal of the rank
+/// set. `optimal`: a global minimum, as the details say; `converged`: the certificate at X is below 1e-6. `fast`
+/// without weights has also the pair of certificates of one outer step of PDLM with tau chosen last.
+PENDEC_EXPORT Result nearest_correlation(MatrixIn A, std::optional<Index> rank = std::nullopt,
+                                         const CorrelationOptions& options = {});
 
 /// The same as a problem for solve(): f = ½‖X − A‖² on vec X, G = diag, C = {e}, D = PsdLowRank.
 PENDEC_EXPORT Problem correlation_problem(MatrixIn A, Index rank);

@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
-#include "pendec/report/status.hpp"
+#include "pendec/report/result.hpp"
 
 namespace pendec {
 
@@ -34,27 +33,24 @@ struct MaxCutOptions {
   double tolerance = 1e-7;  // of the gradient, relative to the terms that cancel in it
   double seconds = infinity;
   std::stop_token stop = {};
-};
 
-struct PENDEC_EXPORT MaxCutResult {
-  Status status = Status::stalled;  // converged: the certificate of X is below 1e-6, or the cut is proved a maximum
-  std::string message;
-  Matrix V;                       // n × rank, unit rows, X = VVᵀ
-  double relaxation = 0.0;        // ½ Σ w_ij (1 − x_ij) at X
-  double upper_bound = infinity;  // no cut is heavier, and no admissible X; rounding is accounted for
-  double cut = 0.0;               // the heaviest cut found
-  Vector side;                    // its sides, −1 and 1
-  Certificate certificate;        // of X
-  Index iterations = 0;
-  double seconds = 0.0;
-
-  bool success() const { return succeeded(status); }
+  static constexpr auto fields() {
+    using O = MaxCutOptions;
+    using detail::field;
+    return std::tuple{
+        field("rank", &O::rank, "largest rank of the matrix; without it any rank", 1),
+        field("roundings", &O::roundings, "random hyperplanes tried", 1),
+        field("seed", &O::seed, "of the random numbers"),
+        field("tolerance", &O::tolerance, "of the gradient, relative to the terms that cancel in it", 0, 1, true),
+        field("seconds", &O::seconds, "give up after this many seconds", 0)};
+  }
 };
 
 /// max ½ Σ_{i<j} w_ij (1 − x_ij)  s.t.  diag(X) = e, X ⪰ 0, rank X ≤ rank, on the factor V (Burer and Monteiro 2003),
 /// and cuts from it by random hyperplanes (Goemans and Williamson 1995). The bound is ½(w − eᵀν/2 − n λ/2) with ν the
 /// multipliers and λ ≤ λ_min(W − Diag ν), computed for n ≤ 3000; beyond, it is the sum of the positive weights, and X
-/// is not certified.
-PENDEC_EXPORT MaxCutResult max_cut(const Graph& graph, const MaxCutOptions& options = {});
+/// is not certified. CutDetails. `optimal`: the cut is proved a maximum, up to 1e-6 of it; `converged`: the
+/// certificate of X is below 1e-6.
+PENDEC_EXPORT Result max_cut(const Graph& graph, const MaxCutOptions& options = {});
 
 }  // namespace pendec

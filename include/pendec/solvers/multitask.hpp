@@ -61,24 +61,19 @@ struct MultitaskOptions {
   double tolerance = 1e-9;  // of the gradient over subspaces, relative to its terms
   double seconds = infinity;
   std::stop_token stop = {};
+
+  static constexpr auto fields() {
+    using O = MultitaskOptions;
+    using detail::field;
+    return std::tuple{
+        field("random_starts", &O::random_starts, "starts besides the two from single tasks", 0),
+        field("tolerance", &O::tolerance, "of the gradient over subspaces, relative to its terms", 0, 1, true),
+        field("seconds", &O::seconds, "give up after this many seconds", 0)};
+  }
 };
 
-struct PENDEC_EXPORT MultitaskResult {
-  Status status = Status::stalled;  // converged: the certificate is below 1e-6; interrupted: perhaps so, but not
-                                    // all starts were tried
-  std::string message;
-  Matrix W, U, V;                         // tasks × features; W = U + V, rank V ≤ κ
-  double f = 0.0;                         // objective
-  double feasibility = 0.0;               // ‖W − U − V‖
-  Certificate certificate;                // of [W; U; V]
-  std::vector<double> stationary_values;  // the different ones that starts ended at and that are verified, increasing
-  Index iterations = 0;                   // Newton steps over subspaces, or inner iterations
-  double seconds = 0.0;
-
-  bool success() const { return succeeded(status); }
-};
-
-PENDEC_EXPORT MultitaskResult multitask_logistic(const MultitaskProblem& problem,
-                                                 const MultitaskOptions& options = {});
+/// MultitaskDetails. `converged`: the certificate of [W; U; V] is below 1e-6; `interrupted`: perhaps so, but not all
+/// starts were tried.
+PENDEC_EXPORT Result multitask_logistic(const MultitaskProblem& problem, const MultitaskOptions& options = {});
 
 }  // namespace pendec

@@ -46,39 +46,9 @@ struct PENDEC_EXPORT PairProgram {
   Vector with_slacks(In x) const;
 };
 
-/// What is known about a solution. With multipliers ν in
-///     ∇f(x) + G'(x)*λ + Σ (ν_F ∇F_i(x) + ν_H ∇H_i(x)) + N_X(x) ∋ 0
-/// each (ν_F, ν_H) is a normal of the pair's set at (F_i, H_i): a regular one (S) or a limiting one (M). S implies M,
-/// and they differ only for biactive pairs.
-enum class PairStationarity {
-  none,  // not verified
-  M,     // limiting normals
-  S      // regular normals: all multipliers of biactive pairs have the right signs
-};
-PENDEC_EXPORT std::string_view to_string(PairStationarity type);
-
-struct PairReport {
-  Index constraint = 0, row = 0;  // pairs[constraint], row of F and H
-  double F = 0.0, H = 0.0;        // F_i(x) and H_i(x)
-  double nu_F = 0.0, nu_H = 0.0;
-  bool biactive = false;   // F = H = 0: the point where the two alternatives meet
-  double violation = 0.0;  // distance of (F, H) from the set of its kind of pairs
-};
-
-struct PairResult {
-  Vector x;
-  Result
-      result;  // of the problem with slacks, which y holds exactly in the pairs' sets; lambda shows the stationarity
-  PairStationarity stationarity = PairStationarity::none;
-  std::vector<PairReport> pairs;
-};
-
 /// solve() on the problem with slacks (PDLM, ALM, polish on the active branch by SQP, branch search), then the type
-/// of stationarity. Throws InvalidArgument on misuse.
-PENDEC_EXPORT PairResult solve_pairs(const PairProgram& program, In x0, const Options& options = {},
-                                     const Hooks& hooks = {});
-
-/// to_json(Result) with an entry `pairs`: x, the type of stationarity, and the table of pairs.
-PENDEC_EXPORT std::string to_json(const PairResult& result);
+/// of stationarity: PairsDetails. Throws InvalidArgument on misuse.
+PENDEC_EXPORT Result solve_pairs(const PairProgram& program, In x0, const Options& options = {},
+                                 const Hooks& hooks = {});
 
 }  // namespace pendec

@@ -12,7 +12,7 @@
 #include "pendec/core/shared_matrix.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
-#include "pendec/report/global_status.hpp"
+#include "pendec/report/result.hpp"
 
 namespace pendec {
 
@@ -57,7 +57,7 @@ struct PENDEC_EXPORT SparseQp {
 struct SparseQpProgress {
   Index nodes = 0;
   double f = infinity;
-  double lower_bound = -infinity;
+  double bound = -infinity;
   double seconds = 0.0;
 };
 
@@ -70,37 +70,31 @@ struct SparseQpOptions {
   std::vector<Index> start = {};  // a support to begin with (variables), if one is known
   std::stop_token stop = {};
   std::function<bool(const SparseQpProgress&)> observer = {};  // false: stop
-};
 
-struct PENDEC_EXPORT SparseQpResult {
-  GlobalStatus status = GlobalStatus::uncertified;
-  std::string message;  // one sentence for people
-  Vector x;             // empty if no feasible point is known
-  double f = infinity;
-  double lower_bound = -infinity;  // holds for every feasible point, rounding included
-  std::vector<Index> support;      // indices of the nonzeros
-  Index nodes = 0;                 // of branch and bound
-  Index supports = 0;              // supports on which the convex problem was solved
-  double seconds = 0.0;
-  double rounding = 0.0;           // what rounding may do to f and to the bound
-  double stationarity = infinity;  // relative M-stationarity residual at x, with the best multipliers found
-  Vector lambda;                   // multipliers of A x ≤ b, then E x = d, on the support (filled up to s)
-
-  /// No exchange of one chosen group against another, and no additional one, improves f: verified.
-  bool swap_optimal = false;
-
-  double gap() const;  // (f − lower bound) / |f|; 0 if rounding explains the difference
-  bool has_point() const { return x.size() > 0; }
-  bool success() const { return status == GlobalStatus::optimal || status == GlobalStatus::gap_limit; }
+  static constexpr auto fields() {
+    using O = SparseQpOptions;
+    using detail::field;
+    return std::tuple{
+        field("gap", &O::gap, "stop when (f - bound)/|f| is below this", 0),
+        field("certify", &O::certify, "prove the optimum; off: heuristics and their local optimality only"),
+        field("penalty_start", &O::penalty_start, "run PDLM for another support where the problem looks hard"),
+        field("seconds", &O::seconds, "give up after this many seconds", 0),
+        field("nodes", &O::nodes, "nodes of branch and bound at most", 0)};
+  }
 };
 
 /// Greedy and perspective roundings and, on hard problems, PDLM, each polished and improved by exchanges; best-first
-/// branch and bound on the perspective relaxation. Misuse throws InvalidArgument.
-PENDEC_EXPORT SparseQpResult solve_sparse_qp(const SparseQp& problem, const SparseQpOptions& options = {});
+/// branch and bound on the perspective relaxation. y is the point, the details are SparseDetails, and the bound holds
+/// for every feasible point, rounding included. search.exchange_optimal: no exchange of one chosen group against
+/// another, and no additional one, improves f, verified. The certificate is one of problem(), by lambda or, where it
+/// says that none was given, by better multipliers. `optimal` needs a gap of 1e-9 · |f|, or rounding; where the gap
+/// stays open and no limit was met, the status is `converged` if the certificate holds, else `stalled`. Misuse throws
+/// InvalidArgument.
+PENDEC_EXPORT Result solve_sparse_qp(const SparseQp& problem, const SparseQpOptions& options = {});
 
 /// The same for several s, each started from the support before. The limit of time is one for all: each gets an equal
 /// share of what is left. That of nodes holds for each.
-PENDEC_EXPORT std::vector<SparseQpResult> sparse_qp_path(SparseQp problem, const std::vector<Index>& sizes,
-                                                         SparseQpOptions options = {});
+PENDEC_EXPORT std::vector<Result> sparse_qp_path(SparseQp problem, const std::vector<Index>& sizes,
+                                                 SparseQpOptions options = {});
 
 }  // namespace pendec

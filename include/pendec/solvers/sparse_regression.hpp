@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "pendec/core/data_matrix.hpp"
+#include "pendec/core/problem.hpp"
 #include "pendec/export.hpp"
 #include "pendec/objectives/linear_model.hpp"
-#include "pendec/report/global_status.hpp"
+#include "pendec/report/result.hpp"
 
 namespace pendec {
 
@@ -28,48 +29,50 @@ struct SparseRegressionOptions {
   Index folds = 0;         // of cross-validation; 0: none
   std::uint64_t seed = 1;  // of the folds
   std::stop_token stop = {};
+
+  static constexpr auto fields() {
+    using O = SparseRegressionOptions;
+    using detail::field;
+    return std::tuple{field("intercept", &O::intercept, "with a constant term"),
+                      field("ridge", &O::ridge, "adds ridge/2 |x|^2, features scaled to unit variance", 0),
+                      field("huber", &O::huber, "where Huber's loss turns linear", 0, infinity, true),
+                      field("nonnegative", &O::nonnegative, "coefficients are at least 0"),
+                      field("gap", &O::gap, "least squares: stop when (f - bound)/|f| is below this", 0),
+                      field("seconds", &O::seconds, "give up after this many seconds; sizes and folds share them", 0),
+                      field("nodes", &O::nodes, "nodes of branch and bound at most, for each size", 0),
+                      field("folds", &O::folds, "folds of cross-validation; 0: none", 0),
+                      field("seed", &O::seed, "of the folds")};
+  }
 };
 
-/// Smaller is better, within one criterion. With L = −2 log-likelihood (m log(RSS/m) for least squares) and k
-/// parameters of p features: AIC L + 2k; BIC L + k log m; EBIC BIC + 2 log (p over k) (Chen, Chen 2008);
-/// GIC L + k log p log log m (Fan, Tang 2013). For Huber's loss L is twice the loss.
-struct Criteria {
-  double aic = infinity, bic = infinity, ebic = infinity, gic = infinity;
-};
-
-/// A model with at most s features.
-struct SparseFit {
-  Index s = 0;
-  Vector coefficients;  // one per feature, in the units of the data
-  double intercept = 0.0;
-  std::vector<Index> support;
-  double f = infinity;             // the loss, summed over the observations, with the ridge term
-  double lower_bound = -infinity;  // on f over all models with at most s features, for least squares alone: of the
-                                   // normal equations as formed in floating point, features centred and scaled
-  std::string status;      // "optimal" … for least squares (GlobalStatus), "converged" … otherwise (Status)
-  bool certified = false;  // status is "optimal"
-  bool exchange_optimal = false;  // no exchange of one feature improves f: verified
-  double loss = infinity;         // f without the ridge term
-  Criteria criteria;
-  double cv_mean = infinity, cv_error = 0.0;  // loss per observation on held-out folds, and its standard error
-  double seconds = 0.0;
-};
-
-/// Least squares: to the certified optimum, through solve_sparse_qp. Other losses: PDLM, polish and exchanges through
-/// solve, without a certificate. Misuse throws InvalidArgument.
-PENDEC_EXPORT SparseFit sparse_regression(const DataMatrix& A, const Vector& b, Index s,
-                                          const SparseRegressionOptions& options = {});
+/// A model with at most s features: SparseDetails with a model. Least squares: to the certified optimum, through
+/// solve_sparse_qp; the bound is one of the normal equations as formed in floating point, features centred and
+/// scaled. Other losses: PDLM, polish and exchanges through solve, without a bound. f is the loss, summed over the
+/// observations, with the ridge term. Misuse throws InvalidArgument.
+PENDEC_EXPORT Result sparse_regression(const DataMatrix& A, const Vector& b, Index s,
+                                       const SparseRegressionOptions& options = {});
 
 /// One model per size, each started from the one before; with options.folds also cross-validated.
-PENDEC_EXPORT std::vector<SparseFit> sparse_path(const DataMatrix& A, const Vector& b,
-                                                 const std::vector<Index>& sizes,
-                                                 const SparseRegressionOptions& options = {});
+PENDEC_EXPORT std::vector<Result> sparse_path(const DataMatrix& A, const Vector& b, const std::vector<Index>& sizes,
+                                              const SparseRegressionOptions& options = {});
+
+/// What a model's y, of whatever origin, amounts to.
+struct PENDEC_EXPORT ScaledModel {
+  Problem problem;        // in features scaled to unit variance (unit mean square without an intercept): what was
+                          // solved, for least squares with the intercept eliminated
+  Vector x;               // y there
+  double f = infinity;    // loss and ridge term
+  double size = 0.0;      // of what cancels in f: gaps are relative to the larger one
+  SparseDetails details;  // support, loss, criteria
+};
+PENDEC_EXPORT ScaledModel scaled_model(const DataMatrix& A, const Vector& b, Index s,
+                                       const SparseRegressionOptions& options, const Vector& y);
 
 enum class Criterion { aic, bic, ebic, gic, cv };
 PENDEC_EXPORT std::string_view to_string(Criterion criterion);
-PENDEC_EXPORT double value_of(const SparseFit& fit, Criterion criterion);
+PENDEC_EXPORT double value_of(const Result& fit, Criterion criterion);
 
 /// Index of the best model of a path.
-PENDEC_EXPORT std::size_t choose(const std::vector<SparseFit>& path, Criterion criterion);
+PENDEC_EXPORT std::size_t choose(const std::vector<Result>& path, Criterion criterion);
 
 }  // namespace pendec

@@ -1,0 +1,57 @@
+// The limited-memory BFGS matrix: d ← H d from the last few steps and gradient changes.
+#pragma once
+
+#include <optional>
+
+#include "pendec/core/types.hpp"
+#include "pendec/export.hpp"
+
+namespace pendec {
+
+/// A ring of pairs (s, y), s a step and y the change of the gradient along it, and the two-loop recursion over them
+/// (Nocedal 1980). Between the loops H₀ = ⟨s, y⟩/⟨y, y⟩ of the newest pair, or the caller's own.
+class PENDEC_EXPORT LbfgsPairs {
+ public:
+  /// Pairs with less, relative to ‖s‖‖y‖, would make H nearly singular or indefinite.
+  static constexpr double min_curvature = 1e-10;
+
+  LbfgsPairs(Index n, Index memory);
+
+  Index size() const { return count_; }
+  void clear() { count_ = 0; }
+
+  /// Where the pair was put; nothing if it has too little curvature, which would make H nearly singular or
+  /// indefinite.
+  std::optional<Index> add(In s, In y);
+
+  /// Every y changes by `factor` times the column of its place; pairs that lose their curvature are dropped, with all
+  /// older ones.
+  void correct(double factor, const Matrix& changes);
+
+  /// d ← H d; without pairs d stays as it is.
+  void apply(Out d);
+
+  /// The same with d ← H₀ d by initial(d).
+  template <class Initial>
+  void apply(Out d, const Initial& initial) {
+    first_loop(d, rho_, nullptr);
+    initial(d);
+    second_loop(d, rho_, nullptr);
+  }
+
+  /// The same on the coordinates with free = 1, to which all pairs are restricted; d is 0 at the others, where free =
+  /// 0. False if no pair has curvature there.
+  bool apply_on(const Eigen::ArrayXd& free, Out d);
+
+ private:
+  Index slot(Index age) const { return (newest_ - age + memory_) % memory_; }  // 0 is the newest
+  void first_loop(Out d, const Vector& rho, const Eigen::ArrayXd* free);
+  void second_loop(Out d, const Vector& rho, const Eigen::ArrayXd* free);
+
+  Index memory_;
+  Matrix s_, y_;
+  Vector rho_, restricted_rho_, alpha_;  // rho = 1/⟨s, y⟩; 0: not to be used
+  Index newest_ = 0, count_ = 0;
+};
+
+}  // namespace pendec
