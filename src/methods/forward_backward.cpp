@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "pendec/methods/inner_solver.hpp"
-#include "pendec/xupdate/descent_map.hpp"
+#include "pendec/subsolvers/lbfgs.hpp"
 
 namespace pendec {
 namespace {
@@ -19,8 +19,8 @@ namespace {
 class ForwardBackward final : public InnerSolver {
  public:
   ForwardBackward(const InnerOptions& inner, const XUpdateOptions& options, Index n)
-      : inner_(inner), map_(n, options.memory), zero_(Vector::Zero(n)) {
-    for (Vector* v : {&d_, &s_, &change_, &residual_, &forward_}) v->resize(n);
+      : inner_(inner), pairs_(n, options.memory) {
+    for (Vector* v : {&d_, &s_, &change_, &forward_}) v->resize(n);
     for (State* state : {&at_, &next_}) {
       state->g.resize(n);
       state->step.resize(n);
@@ -35,7 +35,7 @@ class ForwardBackward final : public InnerSolver {
   }
 
   void new_penalty(double change) override {
-    if (change != 0.0) map_.reset();
+    if (change != 0.0) pairs_.clear();
   }
 
   InnerEnd minimise(Penalty& q, Pair& pair, double delta, double radius, Monitor& monitor) override {
@@ -81,7 +81,7 @@ class ForwardBackward final : public InnerSolver {
       if (check && !std::isfinite(next_.envelope)) continue;  // γ was too large
       s_ = next_.p.x - at_.p.x;
       change_ = (at_.step - next_.step) / gamma_;
-      map_.accept({s_, change_, zero_});
+      pairs_.add(s_, change_);
       if (check && s_.norm() <= 4.0 * epsilon * at_.p.x.norm()) return InnerEnd::stalled;
       std::swap(at_, next_);
       hat_known_ = false;
@@ -131,7 +131,7 @@ class ForwardBackward final : public InnerSolver {
 
   void halve_gamma(Penalty& q) {
     gamma_ *= 0.5;
-    map_.reset();
+    pairs_.clear();
     backward(q, at_);
     hat_known_ = false;
   }
@@ -152,9 +152,9 @@ class ForwardBackward final : public InnerSolver {
     constexpr int most_trials = 3;
     const double decrease = 0.25 * (1.0 - safety) / gamma_ * at_.step.squaredNorm();
     const double noise = 10.0 * epsilon * std::abs(at_.envelope);
-    residual_ = -at_.step / gamma_;
-    if (map_.pairs() > 0) {
-      map_.apply(residual_, d_);
+    if (pairs_.size() > 0) {
+      d_ = at_.step / gamma_;  // −R
+      pairs_.apply(d_);
       double t = 1.0;
       for (int k = 0; k < most_trials && d_.allFinite(); ++k, t *= 0.5) {
         next_.p.x = at_.p.x + (1.0 - t) * at_.step + t * d_;
@@ -179,14 +179,14 @@ class ForwardBackward final : public InnerSolver {
 
   static constexpr double safety = 0.95;  // α
   InnerOptions inner_;
-  LbfgsMap map_;
+  LbfgsPairs pairs_;
   double gamma_ = 0.0;
   State at_, next_;
   Point hat_;  // x̂ of at_, evaluated
   double hat_h_ = 0.0;
   Vector hat_g_;
   bool hat_known_ = false;
-  Vector d_, s_, change_, residual_, forward_, start_, zero_;
+  Vector d_, s_, change_, forward_, start_;
 };
 
 }  // namespace

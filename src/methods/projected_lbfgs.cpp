@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "pendec/core/linear_constraints.hpp"
 #include "pendec/methods/inner_solver.hpp"
+#include "pendec/subsolvers/lbfgs.hpp"
 
 namespace pendec {
 namespace {
@@ -16,11 +16,12 @@ namespace {
 class ProjectedLbfgs final : public InnerSolver {
  public:
   ProjectedLbfgs(const InnerOptions& inner, const XUpdateOptions& options, Index n, Vector lower, Vector upper)
-      : inner_(inner), options_(options), lower_(std::move(lower)), upper_(std::move(upper)) {
-    for (Vector* v : {&g_, &g_next_, &d_, &z_}) v->resize(n);
-    for (Matrix* m : {&s_, &y_}) m->resize(n, options.memory);
-    alpha_.resize(options.memory);
-    curvature_.resize(options.memory);
+      : inner_(inner),
+        options_(options),
+        lower_(std::move(lower)),
+        upper_(std::move(upper)),
+        pairs_(n, options.memory) {
+    for (Vector* v : {&g_, &g_next_, &d_, &z_, &s_, &change_}) v->resize(n);
     free_.resize(n);
   }
 
@@ -30,7 +31,7 @@ class ProjectedLbfgs final : public InnerSolver {
   }
 
   void new_penalty(double change) override {
-    if (change != 0.0) pairs_ = 0;
+    if (change != 0.0) pairs_.clear();
   }
 
   InnerEnd minimise(Penalty& q, Pair& pair, double delta, double radius, Monitor& monitor) override {
@@ -52,13 +53,15 @@ class ProjectedLbfgs final : public InnerSolver {
       if (pair.gradient <= delta) return InnerEnd::solved;
       direction();
       if (!line_search(q, pair)) {
-        if (pairs_ == 0) return InnerEnd::stalled;
-        pairs_ = 0;
+        if (pairs_.size() == 0) return InnerEnd::stalled;
+        pairs_.clear();
         continue;
       }
       ++q.oracle().counts.inner;
       ++q.oracle().counts.x_steps;
-      remember(pair.p.x);
+      s_ = next_.x - pair.p.x;
+      change_ = g_next_ - g_;
+      pairs_.add(s_, change_);
       std::swap(pair.p, next_);
       std::swap(g_, g_next_);
       pair.q = q_next_;
@@ -75,30 +78,10 @@ class ProjectedLbfgs final : public InnerSolver {
     free_ = free_.max(0.0);
   }
 
-  /// d = −H∇h by the two-loop recursion (Nocedal 1980) on the free coordinates alone: pairs are restricted to them.
+  /// d = −H∇h on the free coordinates alone.
   void direction() {
     d_ = -(free_ * g_.array()).matrix();
-    Index newest = -1;
-    for (Index age = 0; age < pairs_; ++age) {  // newest first
-      const Index k = column(age);
-      const auto s = s_.col(k).array() * free_, y = y_.col(k).array() * free_;
-      const double sy = (s * y).sum(), size = std::sqrt(s.square().sum() * y.square().sum());
-      curvature_[k] = sy > least_curvature * size ? sy : 0.0;
-      if (curvature_[k] == 0.0) continue;
-      if (newest < 0) newest = k;
-      alpha_[k] = (s * d_.array()).sum() / sy;
-      d_.array() -= alpha_[k] * y;
-    }
-    if (newest >= 0)
-      d_ *= curvature_[newest] / (y_.col(newest).array() * free_).square().sum();
-    else
-      d_ *= std::min(1.0, 1.0 / d_.norm());
-    for (Index age = pairs_ - 1; age >= 0; --age) {
-      const Index k = column(age);
-      if (curvature_[k] == 0.0) continue;
-      const double beta = (y_.col(k).array() * free_ * d_.array()).sum() / curvature_[k];
-      d_.array() += (alpha_[k] - beta) * s_.col(k).array() * free_;
-    }
+    if (!pairs_.apply_on(free_, d_)) d_ *= std::min(1.0, 1.0 / d_.norm());
   }
 
   /// x⁺ = Π_D(x + αd), h(x⁺) ≤ h(x) + γ⟨∇h, x⁺ − x⟩ up to rounding.
@@ -117,31 +100,14 @@ class ProjectedLbfgs final : public InnerSolver {
     return false;
   }
 
-  /// Ring of pairs; next_ is the new point.
-  void remember(const Vector& x) {
-    if (!((next_.x - x).dot(g_next_ - g_) > 0.0)) return;
-    const Index k = pairs_ < options_.memory ? pairs_ : oldest_;
-    s_.col(k) = next_.x - x;
-    y_.col(k) = g_next_ - g_;
-    if (pairs_ < options_.memory) {
-      if (pairs_++ == 0) oldest_ = 0;
-    } else {
-      oldest_ = (oldest_ + 1) % options_.memory;
-    }
-  }
-
-  Index column(Index age) const { return (oldest_ + pairs_ - 1 - age) % options_.memory; }
-
-  static constexpr double least_curvature = 1e-10;
   InnerOptions inner_;
   XUpdateOptions options_;
   Vector lower_, upper_;
   Point next_;
   double q_next_ = 0.0;
-  Vector g_, g_next_, d_, z_, start_, alpha_, curvature_;
+  Vector g_, g_next_, d_, z_, s_, change_, start_;
   Eigen::ArrayXd free_;
-  Matrix s_, y_;
-  Index pairs_ = 0, oldest_ = 0;
+  LbfgsPairs pairs_;
 };
 
 }  // namespace

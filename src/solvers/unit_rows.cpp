@@ -2,28 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
-#include <vector>
 
 #include "../subsolvers/dense.hpp"
+#include "pendec/subsolvers/lbfgs.hpp"
 #include "pendec/xupdate/line_search.hpp"
 
 namespace pendec::detail {
 namespace {
 
-constexpr std::size_t memory = 5;
+constexpr Index memory = 5;
 constexpr int max_trials = 30;
 constexpr double gamma = 1e-4;
 
-/// s = change of V, y = change of the gradient.
-struct Pair {
-  Matrix s, y;
-  double sy = 0.0;
-};
-
 class Lbfgs {
  public:
-  Lbfgs(RowFunction& F, Matrix& V, const UnitRowsOptions& options) : F_(F), V_(V), options_(options) {}
+  Lbfgs(RowFunction& F, Matrix& V, const UnitRowsOptions& options)
+      : F_(F), V_(V), options_(options), pairs_(V.size(), memory) {}
 
   UnitRowsEnd run() {
     value_ = evaluate(V_, gradient_, radial_);
@@ -63,40 +59,30 @@ class Lbfgs {
     direction();
     double slope = inner(gradient_, D_);
     if (!(slope < 0.0)) {
-      pairs_.clear();
       steepest_descent();
       slope = inner(gradient_, D_);
     }
     if (search(slope)) return true;
-    if (pairs_.empty()) return false;
-    pairs_.clear();
+    if (pairs_.size() == 0) return false;
     steepest_descent();
     return search(inner(gradient_, D_));
   }
 
-  /// The two loops of L-BFGS, with H₀ between them.
   void direction() {
     D_ = -gradient_;
-    weights_.resize(pairs_.size());
-    for (std::size_t i = pairs_.size(); i-- > 0;) {
-      weights_[i] = inner(pairs_[i].s, D_) / pairs_[i].sy;
-      D_ -= weights_[i] * pairs_[i].y;
-    }
-    if (!F_.precondition(V_, D_)) D_ *= identity_scale();
-    for (std::size_t i = 0; i < pairs_.size(); ++i)
-      D_ += (weights_[i] - inner(pairs_[i].y, D_) / pairs_[i].sy) * pairs_[i].s;
+    pairs_.apply(D_.reshaped(), [&](Out) { precondition(); });
     subtract_rows(row_products(D_, V_), V_, D_);
   }
 
-  double identity_scale() const {
-    if (!pairs_.empty()) return pairs_.back().sy / pairs_.back().y.squaredNorm();
-    return 0.1 * V_.norm() / gradient_.norm();
+  /// D ← H₀ D
+  void precondition() {
+    if (!F_.precondition(V_, D_)) D_ *= identity_scale_.value_or(0.1 * V_.norm() / gradient_.norm());
   }
 
   void steepest_descent() {
-    D_ = -gradient_;
-    if (!F_.precondition(V_, D_)) D_ *= identity_scale();
-    subtract_rows(row_products(D_, V_), V_, D_);
+    pairs_.clear();
+    identity_scale_.reset();
+    direction();
   }
 
   /// Backtracks along D by quadratic interpolation; on success the trial becomes the iterate.
@@ -118,12 +104,10 @@ class Lbfgs {
   }
 
   void accept(double value) {
-    Pair pair = pairs_.size() == memory ? std::move(pairs_.front()) : Pair{};
-    if (pairs_.size() == memory) pairs_.erase(pairs_.begin());
-    pair.s = trial_ - V_;
-    pair.y = trial_gradient_ - gradient_;
-    pair.sy = inner(pair.s, pair.y);
-    if (pair.sy > 1e-12 * pair.s.norm() * pair.y.norm()) pairs_.push_back(std::move(pair));
+    D_ = trial_ - V_;
+    gradient_ = trial_gradient_ - gradient_;  // its change
+    if (pairs_.add(D_.reshaped(), gradient_.reshaped()))
+      identity_scale_ = inner(D_, gradient_) / gradient_.squaredNorm();
     std::swap(V_, trial_);
     std::swap(gradient_, trial_gradient_);
     std::swap(radial_, trial_radial_);
@@ -137,8 +121,8 @@ class Lbfgs {
   double value_ = 0.0;
   Matrix gradient_, D_, trial_, trial_gradient_;
   Vector radial_, trial_radial_;
-  std::vector<Pair> pairs_;  // oldest first
-  std::vector<double> weights_;
+  LbfgsPairs pairs_;
+  std::optional<double> identity_scale_;  // ⟨s, y⟩/⟨y, y⟩ of the newest pair
   Index evaluations_ = 0;
 };
 

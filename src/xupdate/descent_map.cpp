@@ -12,9 +12,6 @@ DescentMap::~DescentMap() = default;
 
 namespace {
 
-/// Pairs with less curvature than this, relative to ‖s‖‖y‖, would make H_ℓ nearly singular or indefinite.
-constexpr double min_curvature = 1e-10;
-
 class GradientMap final : public DescentMap {
  public:
   void direction(Penalty&, const Point&, In, In g, Out d) override { d = -g; }
@@ -58,7 +55,7 @@ class BfgsMap final : public DescentMap {
   void accept(const Step& step) override {
     const Vector& y = step.change;
     const double sy = step.s.dot(y);
-    if (sy <= min_curvature * step.s.norm() * y.norm()) return;
+    if (sy <= LbfgsPairs::min_curvature * step.s.norm() * y.norm()) return;
     if (fresh_) {
       H_.setZero();
       H_.diagonal().setConstant(sy / y.squaredNorm());
@@ -137,51 +134,15 @@ class PreconditionerMap final : public DescentMap {
 
 }  // namespace
 
-LbfgsMap::LbfgsMap(Index n, Index memory)
-    : memory_(memory), s_(n, memory), y_(n, memory), y_penalty_(n, memory), rho_(memory), alpha_(memory) {}
-
-Index LbfgsMap::slot(Index age) const { return (newest_ - age + memory_) % memory_; }
-
 void LbfgsMap::direction(Penalty&, const Point&, In, In g, Out d) { apply(g, d); }
 
 void LbfgsMap::apply(In g, Out d) {
   d = -g;
-  if (count_ == 0) return;
-  for (Index age = 0; age < count_; ++age) {
-    const Index i = slot(age);
-    alpha_[i] = rho_[i] * s_.col(i).dot(d);
-    d -= alpha_[i] * y_.col(i);
-  }
-  const Index i = slot(0);
-  d /= rho_[i] * y_.col(i).squaredNorm();  // H_0 = ⟨s, y⟩/⟨y, y⟩ I
-  for (Index age = count_; age-- > 0;) {
-    const Index j = slot(age);
-    d += (alpha_[j] - rho_[j] * y_.col(j).dot(d)) * s_.col(j);
-  }
+  pairs_.apply(d);
 }
 
 void LbfgsMap::accept(const Step& step) {
-  const double sy = step.s.dot(step.change);
-  if (!(sy > min_curvature * step.s.norm() * step.change.norm())) return;
-  newest_ = (newest_ + 1) % memory_;
-  count_ = std::min(count_ + 1, memory_);
-  s_.col(newest_) = step.s;
-  y_.col(newest_) = step.change;
-  y_penalty_.col(newest_) = step.change_penalty;
-  rho_[newest_] = 1.0 / sy;
-}
-
-void LbfgsMap::change_tau(double change) {
-  for (Index age = 0; age < count_; ++age) {
-    const Index i = slot(age);
-    y_.col(i) += change * y_penalty_.col(i);
-    const double sy = s_.col(i).dot(y_.col(i));
-    if (!(sy > min_curvature * s_.col(i).norm() * y_.col(i).norm())) {
-      count_ = age;  // drops this pair and the older ones
-      return;
-    }
-    rho_[i] = 1.0 / sy;
-  }
+  if (const auto place = pairs_.add(step.s, step.change)) change_penalty_.col(*place) = step.change_penalty;
 }
 
 std::unique_ptr<DescentMap> make_descent_map(const XUpdateOptions& options, const Problem& problem,

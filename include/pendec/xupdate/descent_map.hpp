@@ -8,6 +8,7 @@
 #include "pendec/export.hpp"
 #include "pendec/penalty/penalty.hpp"
 #include "pendec/report/options.hpp"
+#include "pendec/subsolvers/lbfgs.hpp"
 
 namespace pendec {
 
@@ -41,25 +42,21 @@ class PENDEC_EXPORT DescentMap {
   virtual void reset() {}
 };
 
-/// L-BFGS two-loop recursion (Nocedal 1980) over a ring of pairs. Pairs survive a change of y (the Hessian of q in x
-/// does not depend on it) and, corrected by Δτ times their penalty part, a change of τ.
+/// L-BFGS. Pairs survive a change of y (the Hessian of q in x does not depend on it) and, corrected by Δτ times their
+/// penalty part, a change of τ.
 class PENDEC_EXPORT LbfgsMap final : public DescentMap {
  public:
-  LbfgsMap(Index n, Index memory);
+  LbfgsMap(Index n, Index memory) : pairs_(n, memory), change_penalty_(n, memory) {}
   void direction(Penalty& q, const Point& p, In v, In g, Out d) override;
   void apply(In g, Out d);  // d = −H g
   void accept(const Step& step) override;
-  void change_tau(double change) override;
-  void reset() override { count_ = 0; }
-  Index pairs() const { return count_; }
+  void change_tau(double change) override { pairs_.correct(change, change_penalty_); }
+  void reset() override { pairs_.clear(); }
+  Index pairs() const { return pairs_.size(); }
 
  private:
-  Index slot(Index age) const;  // 0 is the newest
-
-  Index memory_;
-  Matrix s_, y_, y_penalty_;
-  Vector rho_, alpha_;
-  Index newest_ = 0, count_ = 0;
+  LbfgsPairs pairs_;
+  Matrix change_penalty_;  // of each pair
 };
 
 /// The map that `options.step` names. Newton needs f.has_hessian().
