@@ -118,22 +118,22 @@ void print_correlation_table(const CorrelationArguments& a, const CorrelationRes
 
 int run_correlation(const CorrelationArguments& a) {
   require_outputs({{"--output", a.output}, {"--factor", a.factor}}, {a.file, a.weights});
-  const SharedMatrix A = io::read_matrix(a.file, {.missing = true});
+  const Operator A = io::read_dense_matrix(a.file, {.missing = true});
   CorrelationOptions options;
-  if (!a.weights.empty()) options.weights = *io::read_matrix(a.weights);
-  for (const std::string& text : a.fixed) options.fixed.push_back(entry(text, A->rows()));
+  if (!a.weights.empty()) options.weights = io::read_dense_matrix(a.weights).dense();
+  for (const std::string& text : a.fixed) options.fixed.push_back(entry(text, A.rows()));
   const Interrupt interrupt;
   options.seconds = a.seconds;
   options.stop = interrupt.token();
   const CorrelationResult r = [&] {
     try {
       options.algorithm = correlation_algorithm(a.algorithm);
-      return nearest_correlation(*A, a.rank, options);
+      return nearest_correlation(*A.view(), a.rank, options);
     } catch (const InvalidArgument& error) {
       throw std::invalid_argument(in_words_of_the_options(error));
     }
   }();
-  const bool unit_diagonal = has_unit_diagonal(*A);
+  const bool unit_diagonal = has_unit_diagonal(*A.view());
   if (!a.output.empty()) write_matrix(a.output, r.X());
   if (!a.factor.empty()) write_matrix(a.factor, r.V);
   if (a.json)

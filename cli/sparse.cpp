@@ -157,7 +157,7 @@ int run_regression(const SparseArguments& a) {
   std::vector<Index> sizes{most};
   const Index least = std::clamp<Index>(static_cast<Index>(a.forced_in.size()), 1, most);
   if (a.path || a.s == 0) sizes = sizes_between(least, most);
-  const SharedMatrix view = SharedMatrix::borrow(ConstMatrixView(data.A.data(), data.A.rows(), data.A.cols()));
+  const Operator view = Operator::borrow(ConstMatrixView(data.A.data(), data.A.rows(), data.A.cols()));
   const auto path = sparse_path(view, data.b, sizes, options);
   const std::size_t chosen = choose(path, criterion);
   nlohmann::ordered_json all = {{"loss", a.loss},
@@ -196,9 +196,9 @@ std::vector<std::vector<Index>> read_groups(const std::string& path, Index n) {
 }
 
 Matrix rows_option(const std::string& option, const std::string& path, Index n) {
-  const SharedMatrix rows = io::read_matrix(path);
-  require_dimension(option + ", columns", rows->cols(), n);
-  return *rows;
+  const Operator rows = io::read_dense_matrix(path);
+  require_dimension(option + ", columns", rows.cols(), n);
+  return *rows.view();
 }
 
 /// Those of the table of Q, or positions.
@@ -211,7 +211,7 @@ std::vector<std::string> variable_names(const SparseArguments& a, Index n) {
 
 SparseQp read_quadratic(const SparseArguments& a) {
   SparseQp qp{.Q = io::read_symmetric_matrix(a.quadratic), .c = {}};
-  const Index n = qp.Q->rows();
+  const Index n = qp.Q.rows();
   qp.c = vector_option("--linear", a.linear, n);
   qp.s = a.s;
   LinearConstraints& rows = qp.constraints = LinearConstraints::none(n);

@@ -109,7 +109,7 @@ void bind_sparse(nb::module_& m) {
   nb::class_<SparseRegressionOptions>(m, "SparseRegressionOptions");
   m.def("regression_options", &regression_options);
   m.def("sparse_path",
-        [](const DataMatrix& A, const Vector& b, const std::vector<Index>& sizes, SparseRegressionOptions chosen) {
+        [](const Operator& A, const Vector& b, const std::vector<Index>& sizes, SparseRegressionOptions chosen) {
           nb::list fits;
           for (const SparseFit& fit : with_stop(std::move(chosen), [A, b, sizes](const auto& options) {
                  if (sizes.size() == 1 && options.folds == 0)

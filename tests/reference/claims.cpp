@@ -114,7 +114,7 @@ Verdict check_sparse_qp(Draw& draw, bool nasty) {
   if (draw.chance(0.3)) p.constant = draw.plain() * unit.f;
 
   const SparseQpResult r = solve_sparse_qp(p);
-  const ExactQuadratic f(*p.Q, p.c, p.constant);
+  const ExactQuadratic f(*p.Q.view(), p.c, p.constant);
   const long double truth = enumerate(p, Precision::quadruple);
   Verdict v{.wrong = {}, .proved = r.success() || r.status == GlobalStatus::infeasible};
   const auto wrong = [&](std::string what) {
@@ -124,7 +124,7 @@ Verdict check_sparse_qp(Draw& draw, bool nasty) {
   };
   if (r.status == GlobalStatus::infeasible && truth != nothing) return wrong("not infeasible");
   const bool boxed = p.constraints.lower.allFinite() && p.constraints.upper.allFinite();
-  const double Q_size = p.Q->cwiseAbs().maxCoeff(), c_size = p.c.cwiseAbs().maxCoeff();
+  const double Q_size = p.Q.view()->cwiseAbs().maxCoeff(), c_size = p.c.cwiseAbs().maxCoeff();
   const bool deep = truth < -1e9L * c_size * (c_size / Q_size);  // as far as rounding can tell, that is unbounded
   if (r.status == GlobalStatus::unbounded && (boxed || !nasty) && !deep) return wrong("not unbounded");
   if (!is_below(r.lower_bound, truth)) return wrong("the bound is no bound");

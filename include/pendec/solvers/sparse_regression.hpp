@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pendec/core/data_matrix.hpp"
+#include "pendec/core/operator.hpp"
 #include "pendec/export.hpp"
 #include "pendec/objectives/linear_model.hpp"
 #include "pendec/report/global_status.hpp"
@@ -57,12 +57,11 @@ struct SparseFit {
 
 /// Least squares: to the certified optimum, through solve_sparse_qp. Other losses: PDLM, polish and exchanges through
 /// solve, without a certificate. Misuse throws InvalidArgument.
-PENDEC_EXPORT SparseFit sparse_regression(const DataMatrix& A, const Vector& b, Index s,
+PENDEC_EXPORT SparseFit sparse_regression(const Operator& A, const Vector& b, Index s,
                                           const SparseRegressionOptions& options = {});
 
 /// One model per size, each started from the one before; with options.folds also cross-validated.
-PENDEC_EXPORT std::vector<SparseFit> sparse_path(const DataMatrix& A, const Vector& b,
-                                                 const std::vector<Index>& sizes,
+PENDEC_EXPORT std::vector<SparseFit> sparse_path(const Operator& A, const Vector& b, const std::vector<Index>& sizes,
                                                  const SparseRegressionOptions& options = {});
 
 enum class Criterion { aic, bic, ebic, gic, cv };
