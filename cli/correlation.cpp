@@ -96,13 +96,13 @@ void print_correlation(const CorrelationArguments& a, const Result& r, bool unit
 /// The matrix, and what the command line asks for; `work(A, options)` in its words.
 template <class Work>
 auto with_matrix(const CorrelationArguments& a, const Work& work) {
-  const SharedMatrix A = io::read_matrix(a.file, {.missing = true});
+  const Operator A = io::read_dense_matrix(a.file, {.missing = true});
   CorrelationOptions options = a.options;
-  if (!a.weights.empty()) options.weights = *io::read_matrix(a.weights);
-  for (const std::string& text : a.fixed) options.fixed.push_back(entry(text, A->rows()));
+  if (!a.weights.empty()) options.weights = io::read_dense_matrix(a.weights).dense();
+  for (const std::string& text : a.fixed) options.fixed.push_back(entry(text, A.rows()));
   try {
     options.algorithm = correlation_algorithm(a.algorithm);
-    return work(*A, options);
+    return work(*A.view(), options);
   } catch (const InvalidArgument& error) {
     throw std::invalid_argument(in_words_of_the_options(error));
   }

@@ -156,7 +156,7 @@ Vector mean_in_order(const std::string& path, const std::vector<std::string>& as
 
 Moments given_moments(const PortfolioArguments& a) {
   Moments m;
-  m.covariance = *io::read_symmetric_matrix(a.covariance);
+  m.covariance = io::read_symmetric_matrix(a.covariance).dense();
   const io::Labels labels = io::read_labels(a.covariance);
   for (std::size_t i = 0; i < labels.rows.size() && i < labels.columns.size(); ++i)
     if (labels.rows[i] != labels.columns[i])

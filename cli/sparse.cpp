@@ -151,8 +151,8 @@ struct Regression {
     if (criterion == Criterion::cv && options.folds == 0) options.folds = 5;
   }
 
-  SharedMatrix A() const {
-    return SharedMatrix::borrow(ConstMatrixView(data.A.data(), data.A.rows(), data.A.cols()));
+  Operator A() const {
+    return Operator::borrow(ConstMatrixView(data.A.data(), data.A.rows(), data.A.cols()));
   }
 };
 
@@ -202,9 +202,9 @@ std::vector<std::vector<Index>> read_groups(const std::string& path, Index n) {
 }
 
 Matrix rows_option(const std::string& option, const std::string& path, Index n) {
-  const SharedMatrix rows = io::read_matrix(path);
-  require_dimension(option + ", columns", rows->cols(), n);
-  return *rows;
+  const Operator rows = io::read_dense_matrix(path);
+  require_dimension(option + ", columns", rows.cols(), n);
+  return *rows.view();
 }
 
 /// Those of the table of Q, or positions.
@@ -217,7 +217,7 @@ std::vector<std::string> variable_names(const SparseArguments& a, Index n) {
 
 SparseQp read_quadratic(const SparseArguments& a) {
   SparseQp qp{.Q = io::read_symmetric_matrix(a.quadratic), .c = {}};
-  const Index n = qp.Q->rows();
+  const Index n = qp.Q.rows();
   qp.c = vector_option("--linear", a.linear, n);
   qp.s = a.s;
   LinearConstraints& rows = qp.constraints = LinearConstraints::none(n);
@@ -292,7 +292,7 @@ std::vector<Claim> verify_sparse(const SparseArguments& a, const Result& claimed
   require_sparse(a);
   if (a.data.empty()) return verify(read_quadratic(a), claimed);
   const Regression r(a);
-  return verify(DataMatrix(r.A()), r.data.b, r.options, claimed);
+  return verify(r.A(), r.data.b, r.options, claimed);
 }
 
 }  // namespace

@@ -61,12 +61,12 @@ inline void matrix_market(std::string_view input) {
 
 inline void npy(std::string_view input) {
   try {
-    const SharedMatrix matrix = io::parse_npy(input, "fuzz");
-    expect(matrix->allFinite());
-    const SharedMatrix either = io::parse_npy(input, "fuzz", {.or_transpose = true});
-    expect(either->size() == matrix->size());
-    expect(either->rows() == matrix->rows() ? *either == *matrix || *either == matrix->transpose()
-                                            : *either == matrix->transpose());
+    const Matrix matrix = io::parse_npy(input, "fuzz").dense();
+    expect(matrix.allFinite());
+    const Matrix either = io::parse_npy(input, "fuzz", {.or_transpose = true}).dense();
+    expect(either.size() == matrix.size());
+    expect(either.rows() == matrix.rows() ? either == matrix || either == matrix.transpose()
+                                          : either == matrix.transpose());
   } catch (const io::FileError&) {
   }
   try {

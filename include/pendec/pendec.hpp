@@ -3,7 +3,6 @@
 
 #include "pendec/certificates/check.hpp"
 #include "pendec/certificates/stationarity.hpp"
-#include "pendec/core/data_matrix.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/operator.hpp"
 #include "pendec/core/problem.hpp"

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _pendec
+
 Array = npt.NDArray[np.float64]
 ArrayLike = npt.ArrayLike
 
@@ -108,6 +110,22 @@ def compressed_columns(value: Any) -> tuple[int, int, Any, Any, Array]:
             f"a sparse matrix has shape {columns.shape} and {columns.nnz} entries; expected less than 2^31 of each"
         )
     return (*columns.shape, indices32(columns.indptr), indices32(columns.indices), columns.data)
+
+
+def operator(value: Any, what: str) -> Any:
+    """A matrix as the library reads it, dense or sparse; one of scipy.sparse is never made dense."""
+    if is_sparse(value):
+        return _pendec.sparse_operator(*compressed_columns(value))
+    return _pendec.dense_operator(fortran(value, what))
+
+
+def symmetric_operator(value: Any, what: str) -> Any:
+    """The same of a symmetric matrix, which is not copied in C order either."""
+    if not is_sparse(value):
+        return _pendec.dense_operator(symmetric(value, what))
+    if value.shape[0] != value.shape[1]:
+        raise ValueError(f"{what} has shape {value.shape}; expected as many rows as columns")
+    return operator(value, what)
 
 
 def indices32(value: Any) -> npt.NDArray[np.int32]:

@@ -57,7 +57,7 @@ class Constraint:
         if isinstance(G, maps.Map):
             return G
         if is_sparse(G):
-            return maps.SparseAffine(G)
+            return maps.Affine(G)
         if _is_operator(G):
             return maps.Function(
                 G.shape[1],

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _pendec
-from ._arrays import Array, ArrayLike, compressed_columns, matrix, vector
+from ._arrays import Array, ArrayLike, matrix, operator, vector
 from ._handle import Handle
 
 
@@ -34,18 +34,14 @@ class Map(Handle):
 
 
 class Affine(Map):
-    """A x + b."""
+    """A x + b, A dense or of scipy.sparse.
 
-    def __init__(self, A: ArrayLike, b: ArrayLike = 0.0):
-        array = matrix(A, "A")
-        self._keep(_pendec.affine(array, vector(b, "b", array.shape[0])), A, b)
-
-
-class SparseAffine(Map):
-    """A x + b with A of scipy.sparse."""
+    A float64 matrix in Fortran order is read where it is: do not change it afterwards.
+    """
 
     def __init__(self, A: Any, b: ArrayLike = 0.0):
-        self._keep(_pendec.sparse_affine(*compressed_columns(A), vector(b, "b", A.shape[0])), A, b)
+        matrix = operator(A, "A")
+        self._keep(_pendec.affine(matrix, vector(b, "b", matrix.rows)), A, b)
 
 
 class Selection(Map):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _pendec
-from ._arrays import Array, ArrayLike, compressed_columns, fortran, is_sparse, matrix_shape, symmetric, vector
+from ._arrays import Array, ArrayLike, matrix_shape, operator, symmetric_operator, vector
 from ._handle import InSpace, common_matrix
 
 
@@ -27,11 +27,11 @@ class Objective(InSpace):
 
 
 class Quadratic(Objective):
-    """½xᵀQx + cᵀx with Q symmetric; c is zero if left out."""
+    """½xᵀQx + cᵀx with Q symmetric, dense or of scipy.sparse; c is zero if left out."""
 
-    def __init__(self, Q: ArrayLike, c: ArrayLike = 0.0):
-        array = symmetric(Q, "Q")
-        self._keep(_pendec.quadratic(array, vector(c, "c", array.shape[0])), Q, c)
+    def __init__(self, Q: Any, c: ArrayLike = 0.0):
+        matrix = symmetric_operator(Q, "Q")
+        self._keep(_pendec.quadratic(matrix, vector(c, "c", matrix.rows)), Q, c)
 
 
 class SquaredDistance(Objective):
@@ -45,19 +45,19 @@ class SquaredDistance(Objective):
 
 
 class LeastSquares(Objective):
-    """½‖Ax − b‖²."""
+    """½‖Ax − b‖², A dense or of scipy.sparse."""
 
-    def __init__(self, A: ArrayLike, b: ArrayLike):
-        array = fortran(A, "A")
-        self._keep(_pendec.least_squares(array, vector(b, "b", array.shape[0])), A, b)
+    def __init__(self, A: Any, b: ArrayLike):
+        matrix = operator(A, "A")
+        self._keep(_pendec.least_squares(matrix, vector(b, "b", matrix.rows)), A, b)
 
 
 class Logistic(Objective):
-    """Σ log(1 + exp(−labelₖ ⟨aₖ, x⟩)), labels −1 and 1, aₖ the rows of A."""
+    """Σ log(1 + exp(−labelₖ ⟨aₖ, x⟩)), labels −1 and 1, aₖ the rows of A, dense or of scipy.sparse."""
 
-    def __init__(self, A: ArrayLike, labels: ArrayLike):
-        array = fortran(A, "A")
-        self._keep(_pendec.logistic(array, vector(labels, "labels", array.shape[0])), A, labels)
+    def __init__(self, A: Any, labels: ArrayLike):
+        matrix = operator(A, "A")
+        self._keep(_pendec.logistic(matrix, vector(labels, "labels", matrix.rows)), A, labels)
 
 
 class Linear(Objective):
@@ -98,7 +98,7 @@ class Sum(Objective):
 
 def data(A: Any) -> Any:
     """The matrix of a linear model, dense or of scipy.sparse."""
-    return _pendec.sparse_data(*compressed_columns(A)) if is_sparse(A) else _pendec.dense_data(fortran(A, "A"))
+    return operator(A, "A")
 
 
 def check(f: Objective, x: ArrayLike) -> list[str]:

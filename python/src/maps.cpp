@@ -61,12 +61,6 @@ Map make_python_map(Index n, Index rows, nb::object value, nb::object pullback, 
   return PythonMapWithDerivative{std::move(G), Shared(std::move(push))};
 }
 
-Map make_sparse_affine(Index rows, Index cols, const Eigen::Ref<const Eigen::VectorXi>& starts,
-                       const Eigen::Ref<const Eigen::VectorXi>& indices, In values, Vector b) {
-  const Eigen::Map<const SparseMatrix> A(rows, cols, values.size(), starts.data(), indices.data(), values.data());
-  return Affine(SparseMatrix(A), std::move(b));
-}
-
 }  // namespace
 
 void bind_maps(nb::module_& m) {
@@ -95,8 +89,7 @@ void bind_maps(nb::module_& m) {
       });
   m.def("python_map", &make_python_map, nb::arg("n"), nb::arg("rows"), nb::arg("value"), nb::arg("pullback"),
         nb::arg("push").none(), nb::arg("affine"));
-  m.def("sparse_affine", &make_sparse_affine);
-  m.def("affine", [](Matrix A, Vector b) { return Map(Affine(std::move(A), std::move(b))); });
+  m.def("affine", [](const Operator& A, Vector b) { return Map(Affine(A, std::move(b))); });
   m.def("selection", [](Index n, std::vector<Index> indices, Vector shift) {
     return Map(Selection(n, std::move(indices), std::move(shift)));
   });

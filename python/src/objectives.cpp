@@ -4,8 +4,8 @@
 #include <nanobind/ndarray.h>
 
 #include "pendec/certificates/check.hpp"
-#include "pendec/core/data_matrix.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/core/operator.hpp"
 #include "pendec/objectives/linear.hpp"
 #include "pendec/objectives/linear_model.hpp"
 #include "pendec/objectives/quadratic.hpp"
@@ -53,7 +53,7 @@ Objective make_python_objective(Index n, nb::object fused, nb::object single, nb
 }
 
 /// LinearModel by the names of its options.
-Objective make_linear_model(DataMatrix A, Vector b, const std::string& loss, bool intercept, double ridge,
+Objective make_linear_model(Operator A, Vector b, const std::string& loss, bool intercept, double ridge,
                             double huber) {
   for (const Loss known : {Loss::squared, Loss::logistic, Loss::huber, Loss::poisson})
     if (to_string(known) == loss)
@@ -68,8 +68,8 @@ Objective make_sum(const std::vector<std::pair<double, Objective>>& terms) {
 }
 
 /// Column pointers, rows and values of a matrix in compressed columns.
-DataMatrix make_sparse_data(Index rows, Index cols, const Eigen::Ref<const Eigen::VectorXi>& starts,
-                            const Eigen::Ref<const Eigen::VectorXi>& indices, In values) {
+Operator make_sparse_operator(Index rows, Index cols, const Eigen::Ref<const Eigen::VectorXi>& starts,
+                              const Eigen::Ref<const Eigen::VectorXi>& indices, In values) {
   return SparseMatrix(
       Eigen::Map<const SparseMatrix>(rows, cols, values.size(), starts.data(), indices.data(), values.data()));
 }
@@ -77,9 +77,11 @@ DataMatrix make_sparse_data(Index rows, Index cols, const Eigen::Ref<const Eigen
 }  // namespace
 
 void bind_objectives(nb::module_& m) {
-  nb::class_<DataMatrix>(m, "DataMatrix");
-  m.def("dense_data", [](const Borrowable& A) { return DataMatrix(borrow(A)); });
-  m.def("sparse_data", &make_sparse_data);
+  nb::class_<Operator>(m, "Operator")
+      .def_prop_ro("rows", &Operator::rows)
+      .def_prop_ro("stored_entries", &Operator::stored_entries);
+  m.def("dense_operator", &borrow);
+  m.def("sparse_operator", &make_sparse_operator);
 
   nb::class_<Objective>(m, "Objective")
       .def_prop_ro("dimension", &Objective::dimension)
@@ -101,12 +103,11 @@ void bind_objectives(nb::module_& m) {
       });
   m.def("python_objective", &make_python_objective, nb::arg("n"), nb::arg("fused"), nb::arg("single").none(),
         nb::arg("product").none());
-  m.def("quadratic", [](const Borrowable& Q, Vector c) { return Objective(Quadratic(borrow(Q), std::move(c))); });
+  m.def("quadratic", [](const Operator& Q, Vector c) { return Objective(Quadratic(Q, std::move(c))); });
   m.def("squared_distance",
         [](Vector a, Vector weights) { return Objective(SquaredDistance(std::move(a), std::move(weights))); });
-  m.def("least_squares",
-        [](const Borrowable& A, Vector b) { return Objective(LeastSquares(borrow(A), std::move(b))); });
-  m.def("logistic", [](const Borrowable& A, Vector y) { return Objective(Logistic(borrow(A), std::move(y))); });
+  m.def("least_squares", [](const Operator& A, Vector b) { return Objective(LeastSquares(A, std::move(b))); });
+  m.def("logistic", [](const Operator& A, Vector y) { return Objective(Logistic(A, std::move(y))); });
   m.def("linear", [](Vector c) { return Objective(Linear(std::move(c))); });
   m.def("linear_model", &make_linear_model);
   m.def("sum", &make_sum);

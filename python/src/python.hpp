@@ -21,8 +21,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "pendec/core/operator.hpp"
 #include "pendec/core/problem.hpp"
-#include "pendec/core/shared_matrix.hpp"
 #include "pendec/report/fields.hpp"
 #include "pendec/report/result.hpp"
 
@@ -59,7 +59,7 @@ double number(nb::handle returned, const char* what);
 
 /// A view of a float64 array in Fortran order, which stays alive with it.
 using Borrowable = nb::ndarray<const double, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
-SharedMatrix borrow(const Borrowable& array);
+Operator borrow(const Borrowable& array);
 
 nb::dict to_dict(const Certificate& certificate);
 

@@ -50,7 +50,7 @@ void bind_sparse(nb::module_& m) {
     });
   });
   m.def("sparse_path",
-        [](const DataMatrix& A, const Vector& b, const std::vector<Index>& sizes, const std::string& loss,
+        [](const Operator& A, const Vector& b, const std::vector<Index>& sizes, const std::string& loss,
            const nb::dict& given, std::vector<Index> forced_in, std::vector<Index> forced_out, Groups groups) {
           return with_stop(
               regression_options(loss, given, std::move(forced_in), std::move(forced_out), std::move(groups)),

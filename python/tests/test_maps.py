@@ -45,7 +45,7 @@ def test_maps_have_their_values_derivatives_and_adjoints(name):
 
 def test_sparse_matrices_are_maps():
     sparse = pytest.importorskip("scipy.sparse")
-    G = maps.SparseAffine(sparse.csr_matrix(A), [1, 2])
+    G = maps.Affine(sparse.csr_matrix(A), [1, 2])
     assert np.allclose(G(x), A @ x + [1, 2]) and maps.check(G, x) == []
     assert np.array_equal(pickle.loads(pickle.dumps(G))(x), G(x))
 
@@ -95,11 +95,11 @@ def test_sparse_matrices_in_columns_are_read_where_they_are(indices):
     rows, cols, starts, places, values = compressed_columns(A)
     assert (rows, cols) == (6, 5) and np.shares_memory(values, A.data)
     assert np.shares_memory(places, A.indices) == (indices is np.int32) and starts.dtype == np.int32
-    assert np.allclose(maps.SparseAffine(A)(np.arange(5.0)), A @ np.arange(5.0))
+    assert np.allclose(maps.Affine(A)(np.arange(5.0)), A @ np.arange(5.0))
 
 
 def test_a_sparse_matrix_with_repeated_entries_is_left_as_it_is():
     sparse = pytest.importorskip("scipy.sparse")
     A = sparse.csc_matrix((np.array([1.0, 2.0, 4.0]), np.array([1, 0, 1]), np.array([0, 3])), shape=(2, 1))
-    assert np.array_equal(maps.SparseAffine(A)([1.0]), [2.0, 5.0])
+    assert np.array_equal(maps.Affine(A)([1.0]), [2.0, 5.0])
     assert np.array_equal(A.data, [1.0, 2.0, 4.0]) and np.array_equal(A.indices, [1, 0, 1])

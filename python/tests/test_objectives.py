@@ -73,6 +73,27 @@ def test_sparse_data_are_the_same_as_dense():
     assert pickle.loads(pickle.dumps(f))(z) == f(z)
 
 
+@pytest.mark.parametrize("name", ["quadratic", "least squares", "logistic"])
+def test_sparse_matrices_are_read_by_every_objective_with_a_matrix(name):
+    sparse = pytest.importorskip("scipy.sparse")
+    f, g = {
+        "quadratic": (objectives.Quadratic(sparse.csr_matrix(Q), [1, 0, 2]), objectives.Quadratic(Q, [1, 0, 2])),
+        "least squares": (objectives.LeastSquares(sparse.coo_matrix(A), b), objectives.LeastSquares(A, b)),
+        "logistic": (objectives.Logistic(sparse.csc_matrix(A), labels), objectives.Logistic(A, labels)),
+    }[name]
+    assert f(x) == pytest.approx(g(x), rel=1e-13) and np.allclose(f.gradient(x), g.gradient(x))
+    assert objectives.check(f, x) == [] and pickle.loads(pickle.dumps(f))(x) == f(x)
+
+
+def test_sparse_matrices_are_not_made_dense():
+    sparse = pytest.importorskip("scipy.sparse")
+    n = 500_000  # n² numbers would fill any memory
+    eye, ones = sparse.identity(n, format="csc"), np.ones(n)
+    assert objectives.Quadratic(eye)(ones) == pytest.approx(n / 2)
+    assert objectives.LeastSquares(eye, np.zeros(n))(ones) == pytest.approx(n / 2)
+    assert objectives.Logistic(eye, ones)(0.0 * ones) == pytest.approx(n * np.log(2.0))
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [

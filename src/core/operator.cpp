@@ -41,7 +41,10 @@ namespace {
 using detail::OperatorCore;
 
 struct DenseCore final : OperatorCore {
-  explicit DenseCore(SharedMatrix of) : matrix(std::move(of)), view(*matrix) {}
+  explicit DenseCore(const std::shared_ptr<const Matrix>& matrix)
+      : owner(matrix), view(matrix->data(), matrix->rows(), matrix->cols()) {}
+  DenseCore(const ConstMatrixView& borrowed, std::shared_ptr<const void> keep_alive)
+      : owner(std::move(keep_alive)), view(borrowed.data(), borrowed.rows(), borrowed.cols()) {}
 
   Index rows() const override { return view.rows(); }
   Index cols() const override { return view.cols(); }
@@ -59,8 +62,8 @@ struct DenseCore final : OperatorCore {
   Vector row_norms() const override { return view.rowwise().norm(); }
   void require_finite(std::string_view field) const override { pendec::require_finite(field, view); }
 
-  SharedMatrix matrix;
-  const ConstMatrixView& view;
+  std::shared_ptr<const void> owner;
+  ConstMatrixView view;
 };
 
 /// The rows × n matrix that picks the entries `indices`.
@@ -450,11 +453,15 @@ Operator detail::OperatorCore::rows_at(const std::vector<Index>& indices) const 
 }
 
 Operator::Operator() : Operator(Matrix()) {}
-Operator::Operator(SharedMatrix dense) : core_(std::make_shared<const DenseCore>(std::move(dense))) {}
-Operator::Operator(Matrix dense) : Operator(SharedMatrix(std::move(dense))) {}
+Operator::Operator(Matrix dense)
+    : core_(std::make_shared<const DenseCore>(std::make_shared<const Matrix>(std::move(dense)))) {}
 Operator::Operator(SparseMatrix sparse) : Operator(std::make_shared<const SparseMatrix>(std::move(sparse))) {}
 Operator::Operator(std::shared_ptr<const SparseMatrix> sparse)
     : core_(std::make_shared<const SparseCore>(std::move(sparse))) {}
+
+Operator Operator::borrow(const ConstMatrixView& view, std::shared_ptr<const void> keep_alive) {
+  return Operator(std::make_shared<const DenseCore>(view, std::move(keep_alive)));
+}
 
 Operator Operator::zero(Index rows, Index cols) { return SparseMatrix(rows, cols); }
 

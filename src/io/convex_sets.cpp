@@ -97,7 +97,7 @@ std::vector<Factory<Set>> convex_sets() {
            {{"E", Kind::matrix, "rows of the equations"}, {"d", Kind::vector, "right-hand sides"}},
            R"({"type": "affine_subspace", "E": [[1, 1, 1]], "d": [1]})"},
           [](const Arguments& a) {
-            Matrix E = *a.matrix("E");
+            Matrix E = a.dense_matrix("E");
             Vector d = a.vector("d", E.rows());
             return AffineSubspace(std::move(E), std::move(d));
           },

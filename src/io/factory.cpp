@@ -171,7 +171,7 @@ Vector Arguments::bounds(std::string_view name, double none, Index size) const {
 
 Matrix Arguments::matrix_or_empty(std::string_view name, Index cols) const {
   const auto given = at(name);
-  return given ? Matrix(*given->matrix()) : Matrix(0, cols);
+  return given ? Matrix(*given->dense_matrix().view()) : Matrix(0, cols);
 }
 
 double Arguments::bound(std::string_view name, double none) const {
@@ -329,6 +329,15 @@ Json array_json(In v) {
 Json constant_json(In v) {
   if (v.size() > 1 && entries_are(v, [&](Index, Index) { return v[0]; })) return number_json(v[0]);
   return array_json(v);
+}
+
+Json operator_json(const Operator& A) {
+  if (A.is_diagonal() && A.rows() > 1) return {{"diagonal", array_json(A.diagonal())}};
+  if (const auto* view = A.view()) return matrix_json(*view);
+  require(static_cast<double>(A.rows()) * static_cast<double>(A.cols()) <= static_cast<double>(max_unfolded),
+          "matrix", fmt::format("{} x {}", A.rows(), A.cols()),
+          fmt::format("at most {} entries to be written in full; larger ones belong into files", max_unfolded));
+  return matrix_json(A.dense());
 }
 
 Json matrix_json(MatrixIn M) {

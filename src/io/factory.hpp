@@ -48,8 +48,9 @@ class Arguments {
   Vector vector_or_zero(std::string_view name, Index size) const;
   Vector lower_bounds(std::string_view name, Index size) const { return bounds(name, -infinity, size); }
   Vector upper_bounds(std::string_view name, Index size) const { return bounds(name, infinity, size); }
-  SharedMatrix matrix(std::string_view name) const { return required(name).matrix(); }
-  SharedMatrix symmetric_matrix(std::string_view name) const { return required(name).matrix(true); }
+  Operator matrix(std::string_view name) const { return required(name).matrix(); }
+  Matrix dense_matrix(std::string_view name) const { return *required(name).dense_matrix().view(); }
+  Operator symmetric_matrix(std::string_view name) const { return required(name).matrix(true); }
   Matrix matrix_or_empty(std::string_view name, Index cols) const;
   std::vector<Index> indices(std::string_view name) const { return required(name).indices(); }
   std::vector<std::vector<Index>> groups(std::string_view name) const;
@@ -103,6 +104,7 @@ Json number_json(double value);  // infinities as "inf" and "-inf"
 Json array_json(In v);           // infinities as "inf" and "-inf"
 Json constant_json(In v);        // one number where all are equal
 Json matrix_json(MatrixIn M);    // short where it is diagonal or symmetric Toeplitz
+Json operator_json(const Operator& A);
 
 /// One row of a table: entry, constructor, and how an S fills in its parameters again.
 template <class Handle, class S, class Make, class Write>

@@ -74,11 +74,11 @@ std::vector<Factory<Map>> table_of_maps() {
            {{"A", Kind::matrix, "one row per component of G"}, {"b", Kind::vector, "zero if left out", false}},
            R"({"type": "affine", "A": [[1, 2, 0, 1]], "b": [1]})"},
           [](const Arguments& a) {
-            const SharedMatrix A = a.matrix("A");
-            return Affine(A, a.vector_or_zero("b", A->rows()));
+            const Operator A = a.matrix("A");
+            return Affine(A, a.vector_or_zero("b", A.rows()));
           },
           [](const Affine& G, Json& out) {
-            out["A"] = matrix_json(G.A.dense());
+            out["A"] = operator_json(G.A);
             if ((G.b.array() != 0.0).any()) out["b"] = array_json(G.b);
           }),
       map<Quartic>(
@@ -89,7 +89,7 @@ std::vector<Factory<Map>> table_of_maps() {
             {"t", Kind::vector, "one number per component of G"}},
            R"({"type": "quartic", "c": [[1], [2], [1], [1]], "p": [[0], [0.5], [0], [0]], "t": [0.1]})"},
           [](const Arguments& a) {
-            Matrix c = *a.matrix("c"), p = *a.matrix("p");
+            Matrix c = a.dense_matrix("c"), p = a.dense_matrix("p");
             Vector t = a.vector("t", c.cols());
             return Quartic(std::move(c), std::move(p), std::move(t));
           },
@@ -106,11 +106,11 @@ std::vector<Factory<Map>> table_of_maps() {
             {"b", Kind::vector, "zero if left out", false}},
            R"({"type": "quadratic", "Q": {"diagonal": [1, 1, 0, 2]}, "A": [[0, 1, 0, 0]], "b": [-1]})"},
           [](const Arguments& a) {
-            const SharedMatrix stacked = a.matrix("Q");
-            Matrix A = *a.matrix("A");
-            require_dimension("Q.rows()", stacked->rows(), A.rows() * A.cols());
+            const Matrix stacked = a.dense_matrix("Q");
+            Matrix A = a.dense_matrix("A");
+            require_dimension("Q.rows()", stacked.rows(), A.rows() * A.cols());
             std::vector<Matrix> Q;
-            for (Index j = 0; j < A.rows(); ++j) Q.push_back(stacked->middleRows(j * A.cols(), A.cols()));
+            for (Index j = 0; j < A.rows(); ++j) Q.push_back(stacked.middleRows(j * A.cols(), A.cols()));
             Vector b = a.vector_or_zero("b", A.rows());
             return QuadraticRows(std::move(Q), std::move(A), std::move(b));
           },

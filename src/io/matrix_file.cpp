@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <variant>
 
 #include "pendec/core/error.hpp"
 #include "pendec/io/csv.hpp"
@@ -31,18 +34,13 @@ FileFormat format_of(const std::filesystem::path& path) {
 }
 
 /// A short sparse file may stand for a matrix that no memory holds.
-Matrix dense(const SparseMatrix& sparse, const std::filesystem::path& path) {
+Operator dense(const Operator& matrix, const std::filesystem::path& path) {
   constexpr double most = 1 << 28;  // 2 GB
-  if (static_cast<double>(sparse.rows()) * static_cast<double>(sparse.cols()) > most)
+  if (matrix.view()) return matrix;
+  if (static_cast<double>(matrix.rows()) * static_cast<double>(matrix.cols()) > most)
     throw FileError(path.string(),
-                    fmt::format("is too large for a dense matrix: {} × {}", sparse.rows(), sparse.cols()));
-  return sparse;
-}
-
-Matrix read_dense_matrix_market(const std::filesystem::path& path, Allow allow) {
-  MatrixMarket matrix = read_matrix_market(path, allow);
-  if (auto* array = std::get_if<Matrix>(&matrix)) return std::move(*array);
-  return dense(std::get<SparseMatrix>(matrix), path);
+                    fmt::format("is too large for a dense matrix: {} × {}", matrix.rows(), matrix.cols()));
+  return matrix.dense();
 }
 
 /// A first column without a name and without any number: the names of the rows. Where it has a name, what is not a
@@ -90,13 +88,29 @@ Asymmetry asymmetry(const ConstMatrixView& a) {
   return worst;
 }
 
+Asymmetry asymmetry(const SparseMatrix& a) {
+  const SparseMatrix difference = SparseMatrix(a.transpose()) - a;
+  Asymmetry worst;
+  for (Index j = 0; j < difference.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator entry(difference, j); entry; ++entry)
+      if (entry.row() > j && std::abs(entry.value()) > worst.size)
+        worst = {std::abs(entry.value()), {entry.row(), j}};
+  return worst;
+}
+
+double largest_entry(const Operator& matrix) {
+  if (const auto* view = matrix.view()) return view->cwiseAbs().maxCoeff();
+  const SparseMatrix* sparse = matrix.sparse_view();
+  return sparse->nonZeros() == 0 ? 0.0 : sparse->coeffs().abs().maxCoeff();
+}
+
 }  // namespace
 
-SharedMatrix read_matrix(const std::filesystem::path& path, Allow allow) {
+Operator read_matrix(const std::filesystem::path& path, Allow allow) {
   const FileFormat format = format_of(path);
   switch (format) {
     case FileFormat::matrix_market:
-      return read_dense_matrix_market(path, allow);
+      return std::visit([](auto&& matrix) { return Operator(std::move(matrix)); }, read_matrix_market(path, allow));
     case FileFormat::npy:
       return read_npy(path, {.allow = allow});
     case FileFormat::csv:
@@ -104,6 +118,10 @@ SharedMatrix read_matrix(const std::filesystem::path& path, Allow allow) {
       break;
   }
   return numbers_of(read_table(path, format, allow));
+}
+
+Operator read_dense_matrix(const std::filesystem::path& path, Allow allow) {
+  return dense(read_matrix(path, allow), path);
 }
 
 Labels read_labels(const std::filesystem::path& path) {
@@ -119,26 +137,26 @@ Labels read_labels(const std::filesystem::path& path) {
 }
 
 Vector read_vector(const std::filesystem::path& path, Allow allow) {
-  const SharedMatrix matrix = read_matrix(path, allow);
-  if (matrix->rows() != 1 && matrix->cols() != 1)
+  const Operator matrix = read_dense_matrix(path, allow);
+  if (matrix.rows() != 1 && matrix.cols() != 1)
     throw FileError(path.string(), fmt::format("is a matrix of {} × {}; expected one row or one column",
-                                               matrix->rows(), matrix->cols()));
-  return matrix->reshaped();
+                                               matrix.rows(), matrix.cols()));
+  return matrix.view()->reshaped();
 }
 
-SharedMatrix read_symmetric_matrix(const std::filesystem::path& path) {
+Operator read_symmetric_matrix(const std::filesystem::path& path) {
   // A row-major symmetric matrix is the column-major one: nothing needs to be moved.
-  SharedMatrix matrix =
-      format_of(path) == FileFormat::npy ? read_npy(path, {.or_transpose = true}) : read_matrix(path);
-  if (matrix->rows() != matrix->cols())
+  Operator matrix = format_of(path) == FileFormat::npy ? read_npy(path, {.or_transpose = true}) : read_matrix(path);
+  if (matrix.rows() != matrix.cols())
     throw FileError(path.string(), fmt::format("is not square, so not symmetric: {} and {} rows and columns",
-                                               matrix->rows(), matrix->cols()));
-  const auto [size, at] = asymmetry(*matrix);
-  if (size == 0.0 || size <= 1e-10 * matrix->cwiseAbs().maxCoeff()) return matrix;
+                                               matrix.rows(), matrix.cols()));
+  const auto [size, at] = matrix.view() ? asymmetry(*matrix.view()) : asymmetry(*matrix.sparse_view());
+  if (size == 0.0 || size <= 1e-10 * largest_entry(matrix)) return matrix;
   matrix = read_matrix(path);  // as it is, for the message
-  throw FileError(path.string(), fmt::format("is not symmetric: entry [{}, {}] is {}, but [{}, {}] is {}", at.row,
-                                             at.column, to_text((*matrix)(at.row, at.column)), at.column, at.row,
-                                             to_text((*matrix)(at.column, at.row))));
+  const auto entry = [&](Index i, Index j) { return to_text(matrix.column(j)[i]); };
+  throw FileError(path.string(),
+                  fmt::format("is not symmetric: entry [{}, {}] is {}, but [{}, {}] is {}", at.row, at.column,
+                              entry(at.row, at.column), at.column, at.row, entry(at.column, at.row)));
 }
 
 }  // namespace pendec::io

@@ -159,7 +159,7 @@ Matrix Node::rows() const {
   return M;
 }
 
-SharedMatrix Node::matrix(bool symmetric) const {
+Operator Node::matrix(bool symmetric) const {
   if (const auto path = file()) {
     try {
       return symmetric ? read_symmetric_matrix(*path) : read_matrix(*path);
@@ -167,16 +167,23 @@ SharedMatrix Node::matrix(bool symmetric) const {
       throw PathError(path_ + ".file", find("file")->text(), fmt::format("a matrix ({})", error.what()));
     }
   }
-  if (value_->is_array()) return SharedMatrix(rows());
+  if (value_->is_array()) return rows();
   static constexpr auto expected = "an array of rows, {\"toeplitz\": ...}, {\"diagonal\": ...} or {\"file\": ...}";
   if (!value_->is_object() || value_->size() != 1) refuse(expected);
   expect_keys({"toeplitz", "diagonal", "file"});
   const bool toeplitz = has("toeplitz");
-  const Vector v = find(toeplitz ? "toeplitz" : "diagonal")->vector();
+  Vector v = find(toeplitz ? "toeplitz" : "diagonal")->vector();
+  if (!toeplitz) return Operator::diagonal(std::move(v));
   const Index n = v.size();
   unfold(n, n);
-  if (!toeplitz) return SharedMatrix(Matrix(v.asDiagonal()));
-  return SharedMatrix(Matrix::NullaryExpr(n, n, [&](Index i, Index j) { return v[std::abs(i - j)]; }));
+  return Matrix::NullaryExpr(n, n, [&](Index i, Index j) { return v[std::abs(i - j)]; });
+}
+
+Operator Node::dense_matrix() const {
+  const Operator matrix = this->matrix();
+  if (matrix.view()) return matrix;
+  unfold(matrix.rows(), matrix.cols());
+  return matrix.dense();
 }
 
 std::vector<Index> Node::indices() const {

@@ -8,7 +8,7 @@
 
 #include "json_text.hpp"
 #include "pendec/core/error.hpp"
-#include "pendec/core/shared_matrix.hpp"
+#include "pendec/core/operator.hpp"
 #include "pendec/core/types.hpp"
 
 namespace pendec::io {
@@ -66,7 +66,8 @@ class Node {
   Vector vector(std::optional<Index> size = {}) const;
   /// As vector, and "inf", "-inf" or null (the value `none`) besides.
   Vector bounds(double none, std::optional<Index> size = {}) const;
-  SharedMatrix matrix(bool symmetric = false) const;  // a symmetric one needs no transposition, whatever its order
+  Operator matrix(bool symmetric = false) const;  // a symmetric one needs no transposition, whatever its order
+  Operator dense_matrix() const;                  // one that has a view()
   std::vector<Index> indices() const;
   std::vector<std::string> names() const;
 

@@ -152,30 +152,30 @@ Matrix convert(const Layout& layout, const char* data) {
 }
 
 /// Borrows from `bytes` where their layout allows it and there is something to keep them alive.
-SharedMatrix decode(std::string_view bytes, const std::shared_ptr<const void>& keep_alive, std::string_view source,
-                    const NpyOptions& options) {
+Operator decode(std::string_view bytes, const std::shared_ptr<const void>& keep_alive, std::string_view source,
+                const NpyOptions& options) {
   const auto [header, data] = split(bytes, source);
   const Layout layout = layout_of(detail::parse_npy_header(header, source), options, source);
   require_complete(layout, data.size(), source);
   const bool aligned = reinterpret_cast<std::uintptr_t>(data.data()) % alignof(double) == 0;
-  SharedMatrix matrix;
+  Operator matrix;
   if (keep_alive && aligned && layout.is_matrix())
-    matrix = SharedMatrix::borrow(
+    matrix = Operator::borrow(
         ConstMatrixView(reinterpret_cast<const double*>(data.data()), layout.rows, layout.columns), keep_alive);
   else
     matrix = convert(layout, data.data());
-  detail::require_allowed(*matrix, options.allow, source);
+  detail::require_allowed(*matrix.view(), options.allow, source);
   return matrix;
 }
 
 }  // namespace
 
-SharedMatrix read_npy(const std::filesystem::path& path, const NpyOptions& options) {
+Operator read_npy(const std::filesystem::path& path, const NpyOptions& options) {
   const detail::SharedBytes file = detail::map_file(path);
   return decode(file.bytes, file.keep_alive, path.string(), options);
 }
 
-SharedMatrix parse_npy(std::string_view bytes, std::string_view source_name, const NpyOptions& options) {
+Operator parse_npy(std::string_view bytes, std::string_view source_name, const NpyOptions& options) {
   return decode(bytes, nullptr, source_name, options);
 }
 

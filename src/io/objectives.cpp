@@ -21,12 +21,12 @@ std::vector<Factory<Objective>> table_of_objectives() {
            {{"Q", Kind::matrix, "symmetric matrix"}, {"c", Kind::vector, "zero if left out", false}},
            R"({"type": "quadratic", "Q": [[2, 0.5], [0.5, 1]], "c": [-1, 0]})"},
           [](const Arguments& a) {
-            const SharedMatrix Q = a.symmetric_matrix("Q");
-            Vector c = a.vector_or_zero("c", Q->rows());
+            const Operator Q = a.symmetric_matrix("Q");
+            Vector c = a.vector_or_zero("c", Q.rows());
             return Quadratic(Q, std::move(c));
           },
           [](const Quadratic& f, Json& out) {
-            out["Q"] = matrix_json(f.Q.dense());
+            out["Q"] = operator_json(f.Q);
             out["c"] = constant_json(f.c);
           }),
       objective<LeastSquares>(
@@ -35,11 +35,11 @@ std::vector<Factory<Objective>> table_of_objectives() {
            {{"A", Kind::matrix, "one row per observation"}, {"b", Kind::vector, "observed values"}},
            R"({"type": "least_squares", "A": [[1, 0], [1, 1], [1, 2]], "b": [0.1, 0.9, 2.2]})"},
           [](const Arguments& a) {
-            const SharedMatrix A = a.matrix("A");
-            return LeastSquares(A, a.vector("b", A->rows()));
+            const Operator A = a.matrix("A");
+            return LeastSquares(A, a.vector("b", A.rows()));
           },
           [](const LeastSquares& f, Json& out) {
-            out["A"] = matrix_json(f.A.dense());
+            out["A"] = operator_json(f.A);
             out["b"] = constant_json(f.b);
           }),
       objective<Logistic>(
@@ -48,11 +48,11 @@ std::vector<Factory<Objective>> table_of_objectives() {
            {{"A", Kind::matrix, "one row per example"}, {"labels", Kind::vector, "-1 or 1 per example"}},
            R"({"type": "logistic", "A": [[1, 0.5], [-1, 2], [0.3, 1]], "labels": [1, -1, 1]})"},
           [](const Arguments& a) {
-            const SharedMatrix A = a.matrix("A");
-            return Logistic(A, a.vector("labels", A->rows()));
+            const Operator A = a.matrix("A");
+            return Logistic(A, a.vector("labels", A.rows()));
           },
           [](const Logistic& f, Json& out) {
-            out["A"] = matrix_json(f.A.dense());
+            out["A"] = operator_json(f.A);
             out["labels"] = constant_json(f.labels);
           }),
       objective<SquaredDistance>(
@@ -74,7 +74,7 @@ std::vector<Factory<Objective>> table_of_objectives() {
         "1/2 |X - A|^2 in the Frobenius norm, x = the columns of X",
         {{"A", Kind::matrix, "the matrix to be near to"}},
         R"({"type": "nearest_matrix", "A": [[1, 0.9], [0.9, 1]]})"},
-       [](const Arguments& a) { return SquaredDistance(a.matrix("A")->reshaped()); },
+       [](const Arguments& a) { return SquaredDistance(a.dense_matrix("A").reshaped()); },
        [](const Objective&, Json&) { return false; }},  // written by to_json(ProblemFile), which knows the shape
       objective<Linear>(
           {"linear", "c'x", {{"c", Kind::vector, "the gradient"}}, R"({"type": "linear", "c": [1, -2]})"},

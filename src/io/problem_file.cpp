@@ -164,11 +164,11 @@ Vector read_start(const Node& node, const ProblemFile& file) {
   const Json& json = node.json();
   const bool nested = json.is_array() && !json.empty() && json.front().is_array();
   if (!block || !(nested || json.is_object())) return node.vector(n);
-  const SharedMatrix X = node.matrix();
-  if (X->rows() != block->rows || X->cols() != block->cols)
-    throw PathError(node.path(), fmt::format("a {} x {} matrix", X->rows(), X->cols()),
+  const Operator X = node.dense_matrix();
+  if (X.rows() != block->rows || X.cols() != block->cols)
+    throw PathError(node.path(), fmt::format("a {} x {} matrix", X.rows(), X.cols()),
                     fmt::format("{} x {}", block->rows, block->cols));
-  return X->reshaped();
+  return X.view()->reshaped();
 }
 
 ProblemFile problem_of(const Node& root) {

@@ -58,7 +58,7 @@ std::string_view to_string(Loss loss) {
   return "unknown";
 }
 
-LinearModel::LinearModel(DataMatrix A_, Vector b_, Loss loss_, LinearModelOptions options_)
+LinearModel::LinearModel(Operator A_, Vector b_, Loss loss_, LinearModelOptions options_)
     : A(std::move(A_)), b(std::move(b_)), loss(loss_), options(std::move(options_)) {
   require_dimension("LinearModel.b.size()", b.size(), A.rows());
   A.require_finite("LinearModel.A");

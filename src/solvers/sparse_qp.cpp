@@ -67,7 +67,7 @@ Set support_set(const Model& model) {
 }
 
 Problem general_form(const Model& model) {
-  Problem p{.f = Quadratic(model.Q, model.c)};
+  Problem p{.f = Quadratic(model.matrix, model.c)};
   const Index n = model.dimension(), rows = model.rows.b.size(), equations = model.rows.d.size();
   const bool bounded_groups =
       !model.singletons() && (model.rows.lower.maxCoeff() > -infinity || model.rows.upper.minCoeff() < infinity);
@@ -406,7 +406,7 @@ class SparseSolve {
 
 }  // namespace
 
-SparseQp SparseQp::on_simplex(SharedMatrix Q, Vector c, Index s) {
+SparseQp SparseQp::on_simplex(Operator Q, Vector c, Index s) {
   const Index n = c.size();
   LinearConstraints simplex = LinearConstraints::none(n);
   simplex.lower.setZero();

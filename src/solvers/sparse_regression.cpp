@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "../subsolvers/dense.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
 #include "pendec/sets/box.hpp"
@@ -21,17 +22,41 @@
 namespace pendec {
 namespace {
 
+Vector column_sums(const Operator& A) {
+  Vector sums(A.cols());
+  A.transpose_times(Vector::Ones(A.rows()), sums);
+  return sums;
+}
+
+/// Gram matrix of the columns minus `mean`, times `scale`. Dense data are centred first; sparse ones stay sparse, and
+/// columns whose mean is much larger than their deviation lose digits.
+Matrix centred_gram(const Operator& A, const Vector& mean, const Vector& scale) {
+  if (const auto* dense = A.view()) {
+    const Matrix centred = (dense->rowwise() - mean.transpose()) * scale.asDiagonal();
+    return detail::transpose_times(centred, centred);
+  }
+  Matrix gram = A.gram().dense();
+  gram -= static_cast<double>(A.rows()) * mean * mean.transpose();
+  return scale.asDiagonal() * gram * scale.asDiagonal();
+}
+
+/// Σ_k (a_kj − mean_j)².
+Vector centred_squares(const Operator& A, const Vector& mean) {
+  if (const auto* dense = A.view()) return (dense->rowwise() - mean.transpose()).colwise().squaredNorm();
+  return A.transposed().row_norms().cwiseAbs2() - static_cast<double>(A.rows()) * mean.cwiseAbs2();
+}
+
 /// One size after the other on the same data; features are scaled to unit variance (unit mean square without an
 /// intercept), constant ones are left as they are.
 class Fitter {
  public:
-  Fitter(const DataMatrix& A, const Vector& b, const SparseRegressionOptions& options)
+  Fitter(const Operator& A, const Vector& b, const SparseRegressionOptions& options)
       : A_(A), b_(b), options_(options), p_(A.cols()), m_(A.rows()) {
     require(m_ > 0 && p_ > 0, "A", fmt::format("{} x {}", m_, p_), "at least one observation and one feature");
     detail::check_ranges(options, "SparseRegressionOptions.");
     require_forced();
-    mean_ = options.intercept ? Vector(A.column_sums() / static_cast<double>(m_)) : Vector::Zero(p_);
-    const Vector variance = A.centred_squares(mean_) / static_cast<double>(m_);
+    mean_ = options.intercept ? Vector(column_sums(A) / static_cast<double>(m_)) : Vector::Zero(p_);
+    const Vector variance = centred_squares(A, mean_) / static_cast<double>(m_);
     scale_ = Vector::Ones(p_);
     for (Index j = 0; j < p_; ++j) {
       if (variance[j] > 1e-24 * mean_[j] * mean_[j])
@@ -95,7 +120,7 @@ class Fitter {
   /// ½‖A x − b‖² with the intercept eliminated: the Gram matrix of the centred features.
   SparseQp normal_equations(Index s) {
     if (gram_.size() == 0) prepare_gram();
-    SparseQp qp{.Q = SharedMatrix::borrow(ConstMatrixView(gram_.data(), p_, p_)),
+    SparseQp qp{.Q = Operator::borrow(ConstMatrixView(gram_.data(), p_, p_)),
                 .c = linear_,
                 .s = s,
                 .groups = options_.groups,
@@ -142,7 +167,7 @@ class Fitter {
   }
 
   void prepare_gram() {
-    gram_ = A_.centred_gram(mean_, scale_);
+    gram_ = centred_gram(A_, mean_, scale_);
     gram_ = 0.5 * (gram_ + gram_.transpose()).eval();
     gram_.diagonal().array() += options_.ridge;
     const double centre = options_.intercept ? b_.mean() : 0.0;
@@ -164,7 +189,7 @@ class Fitter {
     const double shift = 1.0 + mean_.cwiseProduct(scale_).cwiseAbs().maxCoeff();
     const double b_size = b_norm + std::sqrt(m) * std::abs(b_mean);
     const Vector spread = (gram_.diagonal().array() - options_.ridge).max(0.0).sqrt();
-    return {.Q = unit * (A_.is_sparse() ? shift * shift : shift),
+    return {.Q = unit * (A_.view() == nullptr ? shift * shift : shift),
             .c = unit * shift * b_size * spread,
             .constant = unit * b_norm * b_size};
   }
@@ -240,7 +265,7 @@ class Fitter {
     if (options_.intercept) details.model->intercept = out.y[p_] = x[p_] - mean_.dot(out.y.head(p_));
   }
 
-  const DataMatrix& A_;
+  const Operator& A_;
   const Vector& b_;
   const SparseRegressionOptions& options_;
   Index p_, m_;
@@ -295,7 +320,7 @@ Vector entries_of(const Vector& b, const std::vector<Index>& rows) {
   return part;
 }
 
-void cross_validate(const DataMatrix& A, const Vector& b, const std::vector<Index>& sizes,
+void cross_validate(const Operator& A, const Vector& b, const std::vector<Index>& sizes,
                     const SparseRegressionOptions& options, Remaining& remaining, std::vector<Result>& path) {
   require(options.folds >= 2 && options.folds <= A.rows(), "SparseRegressionOptions.folds", options.folds,
           fmt::format("0, or 2 to {} (the observations)", A.rows()));
@@ -305,7 +330,7 @@ void cross_validate(const DataMatrix& A, const Vector& b, const std::vector<Inde
     std::vector<Index> others;
     for (std::size_t k = 0; k < folds.size(); ++k)
       if (k != held_out) others.insert(others.end(), folds[k].begin(), folds[k].end());
-    const DataMatrix train = A.rows_of(others), test = A.rows_of(folds[held_out]);
+    const Operator train = A.rows_at(others), test = A.rows_at(folds[held_out]);
     const Vector train_b = entries_of(b, others), test_b = entries_of(b, folds[held_out]);
     Fitter fitter(train, train_b, options);
     const LinearModel judge(test, test_b, options.loss, {options.intercept, 0.0, options.huber, {}, {}});
@@ -329,11 +354,11 @@ void cross_validate(const DataMatrix& A, const Vector& b, const std::vector<Inde
 
 }  // namespace
 
-Result sparse_regression(const DataMatrix& A, const Vector& b, Index s, const SparseRegressionOptions& options) {
+Result sparse_regression(const Operator& A, const Vector& b, Index s, const SparseRegressionOptions& options) {
   return sparse_path(A, b, {s}, options).front();
 }
 
-std::vector<Result> sparse_path(const DataMatrix& A, const Vector& b, const std::vector<Index>& sizes,
+std::vector<Result> sparse_path(const Operator& A, const Vector& b, const std::vector<Index>& sizes,
                                 const SparseRegressionOptions& options) {
   require_sizes(sizes);
   Remaining remaining{Deadline(options.seconds, options.stop), (options.folds + 1) * std::ssize(sizes)};
@@ -343,7 +368,7 @@ std::vector<Result> sparse_path(const DataMatrix& A, const Vector& b, const std:
   return path;
 }
 
-ScaledModel scaled_model(const DataMatrix& A, const Vector& b, Index s, const SparseRegressionOptions& options,
+ScaledModel scaled_model(const Operator& A, const Vector& b, Index s, const SparseRegressionOptions& options,
                          const Vector& y) {
   ScaledModel out = Fitter(A, b, options).scaled(s, y);
   return out;

@@ -91,7 +91,7 @@ std::vector<Claim> verify(const Moments& moments, PortfolioOptions options, cons
   return std::move(c.all);
 }
 
-std::vector<Claim> verify(const DataMatrix& A, const Vector& b, const SparseRegressionOptions& options,
+std::vector<Claim> verify(const Operator& A, const Vector& b, const SparseRegressionOptions& options,
                           const Result& r) {
   const SparseDetails& d = r.sparse();
   Claims c;

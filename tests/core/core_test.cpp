@@ -50,18 +50,6 @@ TEST(Random, BelowIsUniform) {
   EXPECT_LE((counts.array() - 10000.0).abs().maxCoeff(), 500.0);
 }
 
-TEST(SharedMatrix, BorrowsWithoutCopying) {
-  const Matrix data = Matrix::Identity(3, 3);
-  const SharedMatrix borrowed = SharedMatrix::borrow(ConstMatrixView(data.data(), 3, 3));
-  EXPECT_EQ(borrowed->data(), data.data());
-  const Quadratic f(borrowed, Vector::Zero(3));
-  EXPECT_EQ(f.Q.view()->data(), data.data());
-  Matrix moved = Matrix::Identity(3, 3);
-  const double* address = moved.data();
-  const SharedMatrix owned(std::move(moved));
-  EXPECT_EQ(owned->data(), address);
-}
-
 TEST(Handles, AUsersObjectiveAndSetAreFoundAgain) {
   const Set set = Sparse(4, 2);
   ASSERT_NE(set.as<Sparse>(), nullptr);

@@ -5,6 +5,7 @@
 
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
+#include "pendec/objectives/quadratic.hpp"
 #include "tests/support/allocations.hpp"
 
 namespace pendec {
@@ -150,10 +151,14 @@ TEST(Operator, IsItsMatrixInEveryForm) {
 
 TEST(Operator, NeitherCopiesNorMovesWhatItIsGiven) {
   const Matrix data = Matrix::Identity(3, 3);
-  const Operator borrowed = SharedMatrix::borrow(ConstMatrixView(data.data(), 3, 3));
+  const Operator borrowed = Operator::borrow(ConstMatrixView(data.data(), 3, 3));
   EXPECT_EQ(borrowed.view()->data(), data.data());
   EXPECT_EQ(Operator(borrowed).view()->data(), data.data());
   EXPECT_EQ(borrowed.columns({0, 1, 2}).view()->data(), data.data()) << "all columns are the matrix itself";
+  EXPECT_EQ(Quadratic(borrowed, Vector::Zero(3)).Q.view()->data(), data.data());
+  Matrix moved = Matrix::Identity(3, 3);
+  const double* address = moved.data();
+  EXPECT_EQ(Operator(std::move(moved)).view()->data(), address);
   const auto sparse = std::make_shared<const SparseMatrix>(data.sparseView());
   EXPECT_EQ(Operator(sparse).sparse_view(), sparse.get());
   EXPECT_EQ(Operator(sparse).scaled(2.0).stored_entries(), 3) << "factors are kept apart";

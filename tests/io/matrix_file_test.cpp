@@ -14,26 +14,29 @@ TEST(MatrixFile, EveryFormatGivesTheSameMatrix) {
   const TemporaryFolder folder;
   const Matrix expected{{1.0, 0.0}, {2.0, 0.1}};
   write_npy(folder.path() / "a.npy", expected);
-  EXPECT_EQ(*read_matrix(folder.path() / "a.npy"), expected);
-  EXPECT_EQ(*read_matrix(folder.file("a.csv", "1,0\n2,0.1\n")), expected);
-  EXPECT_EQ(*read_matrix(folder.file("a.CSV", "a,b\n1,0\n2,0.1\n")), expected);
-  EXPECT_EQ(*read_matrix(folder.file("a.tsv", "1\t0\n2\t0.1\n")), expected);
-  EXPECT_EQ(*read_matrix(folder.file("a.txt", "1;0\n2;0.1\n")), expected);
-  EXPECT_EQ(*read_matrix(folder.file("a.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n0\n0.1\n")),
-            expected);
-  EXPECT_EQ(*read_matrix(folder.file(
-                "b.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 1 2\n2 2 0.1\n")),
+  EXPECT_EQ(read_matrix(folder.path() / "a.npy").dense(), expected);
+  EXPECT_EQ(read_matrix(folder.file("a.csv", "1,0\n2,0.1\n")).dense(), expected);
+  EXPECT_EQ(read_matrix(folder.file("a.CSV", "a,b\n1,0\n2,0.1\n")).dense(), expected);
+  EXPECT_EQ(read_matrix(folder.file("a.tsv", "1\t0\n2\t0.1\n")).dense(), expected);
+  EXPECT_EQ(read_matrix(folder.file("a.txt", "1;0\n2;0.1\n")).dense(), expected);
+  EXPECT_EQ(
+      read_matrix(folder.file("a.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n0\n0.1\n")).dense(),
+      expected);
+  EXPECT_EQ(read_matrix(
+                folder.file("b.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 1 2\n2 2 0.1\n"))
+                .dense(),
             expected);
 }
 
 TEST(MatrixFile, AFirstColumnWithoutNumbersHasTheNamesOfTheRows) {
   const TemporaryFolder folder;
   const auto file = folder.file("a.csv", ",x,y\np,1,0\nq,2,0.1\n");
-  EXPECT_EQ(*read_matrix(file), (Matrix{{1.0, 0.0}, {2.0, 0.1}}));
+  EXPECT_EQ(read_matrix(file).dense(), (Matrix{{1.0, 0.0}, {2.0, 0.1}}));
   EXPECT_EQ(read_labels(file).columns, (std::vector<std::string>{"x", "y"}));
   EXPECT_EQ(read_labels(file).rows, (std::vector<std::string>{"p", "q"}));
   EXPECT_TRUE(read_labels(folder.file("b.csv", "1,0\n2,0.1\n")).columns.empty());
-  EXPECT_EQ(*read_matrix(folder.file("d.csv", ",0\np,1\nq,2\n")), (Matrix{{1.0}, {2.0}})) << "a series of pandas";
+  EXPECT_EQ(read_matrix(folder.file("d.csv", ",0\np,1\nq,2\n")).dense(), (Matrix{{1.0}, {2.0}}))
+      << "a series of pandas";
   for (const char* slip : {"x,y\n1..0,0\n2,0.1\n", "x,y\nO.5,0\n", "O.5,2\n", "\"1,5\",2\n", "1e999,2\n3,4\n"})
     EXPECT_NE(file_error([&] { read_matrix(folder.file("c.csv", slip)); }), "") << slip;
 }
@@ -49,8 +52,22 @@ TEST(MatrixFile, SparseMatricesTooLargeToBeDenseAreRefused) {
   const TemporaryFolder folder;
   const fs::path file =
       folder.file("a.mtx", "%%MatrixMarket matrix coordinate real general\n1000000 1000000 1\n1 1 1\n");
-  EXPECT_EQ(file_error([&] { read_matrix(file); }),
+  EXPECT_EQ(file_error([&] { read_dense_matrix(file); }),
             file.string() + ": is too large for a dense matrix: 1000000 × 1000000");
+}
+
+TEST(MatrixFile, SparseMatricesStaySparse) {
+  const TemporaryFolder folder;
+  const fs::path file =
+      folder.file("a.mtx", "%%MatrixMarket matrix coordinate real symmetric\n1000000 1000000 2\n1 1 3\n2 1 2\n");
+  for (const Operator& A : {read_matrix(file), read_symmetric_matrix(file)}) {
+    EXPECT_EQ(A.rows(), 1'000'000);
+    EXPECT_EQ(A.stored_entries(), 3);
+  }
+  const fs::path asymmetric =
+      folder.file("b.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n1 3 2\n3 1 2.5\n");
+  EXPECT_EQ(file_error([&] { read_symmetric_matrix(asymmetric); }),
+            asymmetric.string() + ": is not symmetric: entry [2, 0] is 2.5, but [0, 2] is 2");
 }
 
 TEST(MatrixFile, WhatIsAllowedIsPassedToEveryReader) {
@@ -59,7 +76,7 @@ TEST(MatrixFile, WhatIsAllowedIsPassedToEveryReader) {
   write_npy(folder.path() / "a.npy", infinite);
   for (const fs::path& file : {folder.path() / "a.npy", folder.file("a.csv", "inf\n"), folder.file("a.tsv", "inf\n"),
                                folder.file("a.mtx", "%%MatrixMarket matrix array real general\n1 1\ninf\n")}) {
-    EXPECT_EQ(*read_matrix(file, {.infinite = true}), infinite) << file;
+    EXPECT_EQ(read_matrix(file, {.infinite = true}).dense(), infinite) << file;
     EXPECT_EQ(read_vector(file, {.infinite = true}), infinite.reshaped()) << file;
     EXPECT_THROW(read_matrix(file), FileError) << file;
     EXPECT_THROW(read_vector(file), FileError) << file;
@@ -80,13 +97,13 @@ TEST(VectorFile, IsOneRowOrOneColumn) {
 TEST(SymmetricMatrixFile, ReturnsSymmetricMatrices) {
   const TemporaryFolder folder;
   const Matrix expected{{1.0, 2.0}, {2.0, 5.0}};
-  EXPECT_EQ(*read_symmetric_matrix(folder.file("a.csv", "1,2\n2,5\n")), expected);
-  EXPECT_EQ(*read_symmetric_matrix(folder.file("b.csv", "1,2\n2.00000000001,5\n")),
+  EXPECT_EQ(read_symmetric_matrix(folder.file("a.csv", "1,2\n2,5\n")).dense(), expected);
+  EXPECT_EQ(read_symmetric_matrix(folder.file("b.csv", "1,2\n2.00000000001,5\n")).dense(),
             (Matrix{{1.0, 2.0}, {2.00000000001, 5.0}}));  // up to rounding, as stored
   write_npy(folder.path() / "a.npy", expected);
-  EXPECT_EQ(*read_symmetric_matrix(folder.path() / "a.npy"), expected);
+  EXPECT_EQ(read_symmetric_matrix(folder.path() / "a.npy").dense(), expected);
   write_npy(folder.path() / "empty.npy", Matrix(0, 0));
-  EXPECT_EQ(read_symmetric_matrix(folder.path() / "empty.npy")->size(), 0);
+  EXPECT_EQ(read_symmetric_matrix(folder.path() / "empty.npy").rows(), 0);
 }
 
 TEST(SymmetricMatrixFile, TheWorstPairOfEntriesIsNamedWithBothValues) {

@@ -44,7 +44,7 @@ std::string bytes(std::initializer_list<T> values, bool swapped = false) {
 }
 
 Matrix npy_matrix(const std::string& file, const NpyOptions& options = {}) {
-  return *parse_npy(file, "t.npy", options);
+  return parse_npy(file, "t.npy", options).dense();
 }
 std::string npy_error(const std::string& file) {
   return file_error([&] { parse_npy(file, "t.npy"); });
@@ -111,42 +111,42 @@ TEST(Npy, WritesWhatItReadsBackToTheLastBit) {
   Random random(6);
   const Matrix values = random.normal_vector(77).reshaped(11, 7);
   write_npy(file, values);
-  EXPECT_EQ(*read_npy(file), values);
+  EXPECT_EQ(read_npy(file).dense(), values);
   EXPECT_EQ(testing::content(file).size() % 64, (77 * sizeof(double)) % 64);  // the data begin at a multiple of 64
   write_npy(file, values.topLeftCorner(5, 3));                                // not contiguous
-  EXPECT_EQ(*read_npy(file), values.topLeftCorner(5, 3));
+  EXPECT_EQ(read_npy(file).dense(), values.topLeftCorner(5, 3));
   write_npy(file, values.col(0));
-  EXPECT_EQ(*read_npy(file), values.col(0));
+  EXPECT_EQ(read_npy(file).dense(), values.col(0));
   write_npy(file, Matrix(0, 4));
-  EXPECT_EQ(read_npy(file)->cols(), 4);
+  EXPECT_EQ(read_npy(file).cols(), 4);
   const Matrix special{{-0.0, 4.9406564584124654e-324, infinity, std::nan("")}};
   write_npy(file, special);
-  const SharedMatrix back = read_npy(file, {.allow = {.infinite = true, .missing = true}});
-  EXPECT_EQ(std::memcmp(back->data(), special.data(), 4 * sizeof(double)), 0);
+  const Operator back = read_npy(file, {.allow = {.infinite = true, .missing = true}});
+  EXPECT_EQ(std::memcmp(back.view()->data(), special.data(), 4 * sizeof(double)), 0);
 }
 
 TEST(Npy, MappedMatricesOutliveTheNameOfTheirFile) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a.npy";
   write_npy(file, two_by_three);
-  const SharedMatrix mapped = read_npy(file);
+  const Operator mapped = read_npy(file);
   write_npy(file, 2.0 * two_by_three);  // replaces the file, not its bytes
-  EXPECT_EQ(*mapped, two_by_three);
+  EXPECT_EQ(*mapped.view(), two_by_three);
   std::filesystem::remove(file);
-  EXPECT_EQ(*mapped, two_by_three);
+  EXPECT_EQ(*mapped.view(), two_by_three);
 }
 
 /// Does the matrix see what is written into its file? Then it is mapped.
 bool is_mapped(const std::string& content, const NpyOptions& options = {}) {
   const TemporaryFolder folder;
   const auto file = folder.file("a.npy", content);
-  const SharedMatrix matrix = read_npy(file, options);
-  const double before = matrix->data()[0];
+  const Operator matrix = read_npy(file, options);
+  const double before = matrix.view()->data()[0];
   std::fstream out(file, std::ios::in | std::ios::out | std::ios::binary);
   out.seekp(static_cast<std::streamoff>(content.find('\n')) + 1);
   const double other = before + 1.0;
   out.write(reinterpret_cast<const char*>(&other), sizeof(other)).flush();
-  return matrix->data()[0] == other;
+  return matrix.view()->data()[0] == other;
 }
 
 TEST(Npy, ContiguousDoublesAreMappedAndOthersCopied) {
@@ -166,7 +166,7 @@ TEST(Npy, DataThatAreNotAlignedAreCopied) {
   header += '\n';
   const std::string file =
       "\x93NUMPY\1" + std::string{'\0', static_cast<char>(header.size()), '\0'} + header + bytes({1.5, 2.5});
-  EXPECT_EQ(*read_npy(folder.file("a.npy", file)), (Matrix{{1.5}, {2.5}}));
+  EXPECT_EQ(read_npy(folder.file("a.npy", file)).dense(), (Matrix{{1.5}, {2.5}}));
 }
 
 TEST(Npy, TheTransposeWillDoForSymmetricMatrices) {

@@ -115,7 +115,7 @@ Verdict check_sparse_qp(Draw& draw, bool nasty) {
 
   const Result r = solve_sparse_qp(p);
   const bool proved = r.status == Status::optimal || r.status == Status::gap_limit;
-  const ExactQuadratic f(*p.Q, p.c, p.constant);
+  const ExactQuadratic f(*p.Q.view(), p.c, p.constant);
   const long double truth = enumerate(p, Precision::quadruple);
   Verdict v{.wrong = {}, .proved = proved || r.status == Status::infeasible};
   const auto wrong = [&](std::string what) {
@@ -125,7 +125,7 @@ Verdict check_sparse_qp(Draw& draw, bool nasty) {
   };
   if (r.status == Status::infeasible && truth != nothing) return wrong("not infeasible");
   const bool boxed = p.constraints.lower.allFinite() && p.constraints.upper.allFinite();
-  const double Q_size = p.Q->cwiseAbs().maxCoeff(), c_size = p.c.cwiseAbs().maxCoeff();
+  const double Q_size = p.Q.view()->cwiseAbs().maxCoeff(), c_size = p.c.cwiseAbs().maxCoeff();
   const bool deep = truth < -1e9L * c_size * (c_size / Q_size);  // as far as rounding can tell, that is unbounded
   if (r.status == Status::unbounded && (boxed || !nasty) && !deep) return wrong("not unbounded");
   if (!is_below(r.bound, truth)) return wrong("the bound is no bound");

@@ -13,7 +13,7 @@ bool holds(const std::vector<Index>& list, const std::vector<Index>& group) {
 }  // namespace
 
 long double enumerate(const SparseQp& problem, Precision precision) {
-  const ExactQuadratic f(*problem.Q, problem.c, problem.constant);
+  const ExactQuadratic f(problem.Q.dense(), problem.c, problem.constant);
   std::vector<std::vector<Index>> groups = problem.groups;
   std::vector<Index> always;
   for (Index i = 0; i < problem.dimension(); ++i) {

@@ -233,7 +233,7 @@ TEST(SparseQp, ScalesOverManyOrdersOfMagnitude) {
   const Result base = solve_sparse_qp(p);
   for (const double factor : {1e-12, 1e-6, 1e6, 1e12}) {
     SparseQp scaled = p;
-    scaled.Q = factor * *p.Q;
+    scaled.Q = factor * p.Q.dense();
     scaled.c = factor * p.c;
     const Result result = solve_sparse_qp(scaled);
     EXPECT_EQ(result.status, Status::optimal) << factor;
@@ -417,10 +417,10 @@ TEST(SparseQp, BoundsHoldForAllDataWithinTheErrorGiven) {
     p.error = {.Q = 1e-3, .c = Vector::Constant(n, 1e-2), .constant = 1e-2};
     const double bound = solve_sparse_qp(p).bound;
     SparseQp other = p;
-    const Vector root = p.Q->diagonal().cwiseSqrt();
+    const Vector root = p.Q.dense().diagonal().cwiseSqrt();
     Matrix noise = random.normal_matrix(n, n).array().max(-1.0).min(1.0).matrix();
     noise = (0.5 * (noise + noise.transpose())).eval();
-    other.Q = Matrix(*p.Q + 1e-3 * root.asDiagonal() * noise * root.asDiagonal());
+    other.Q = Matrix(p.Q.dense() + 1e-3 * root.asDiagonal() * noise * root.asDiagonal());
     other.c += 1e-2 * random.uniform_vector(n, -1.0, 1.0);
     other.constant -= 1e-2;
     other.error = {};

@@ -106,7 +106,7 @@ TEST(SparseRegression, SparseDataGiveTheSameModelAsDense) {
     for (Index i = 0; i < 60; ++i)
       if (random.uniform() < 0.7) A(i, j) = 0.0;
   const Vector b = A.col(2) - 2.0 * A.col(8) + 0.1 * random.normal_vector(60);
-  const DataMatrix sparse = SparseMatrix(A.sparseView());
+  const Operator sparse = SparseMatrix(A.sparseView());
   for (const Loss loss : {Loss::squared, Loss::huber}) {
     const SparseRegressionOptions options{.loss = loss};
     const Result dense_fit = sparse_regression(A, b, 2, options),

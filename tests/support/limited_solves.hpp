@@ -110,7 +110,7 @@ inline LimitedSolve regression_case(Index observations, Index features, Loss los
   std::vector<Index> path;
   for (Index s = 1; s <= sizes; ++s) path.push_back(5 + s);
   return [A, b, loss, path, folds](double seconds, std::stop_token stop) {
-    const auto fits = sparse_path(SharedMatrix::borrow(ConstMatrixView(A->data(), A->rows(), A->cols())), b, path,
+    const auto fits = sparse_path(Operator::borrow(ConstMatrixView(A->data(), A->rows(), A->cols())), b, path,
                                   {.loss = loss, .seconds = seconds, .folds = folds, .stop = stop});
     return Limited{std::string(to_string(fits.back().status)), fits.back().message,
                    !fits.empty() && fits.front().has_point()};

@@ -56,6 +56,11 @@ std::string linear_in(Index n) {
          nlohmann::json(std::vector<double>(static_cast<std::size_t>(n), 1.0)).dump() + "}";
 }
 
+SparseMatrix with_holes(Index rows, Index cols) {
+  Matrix A = Random(11).normal_matrix(rows, cols);
+  return A.cwiseMax(0.2).unaryExpr([](double a) { return a == 0.2 ? 0.0 : a; }).sparseView();
+}
+
 std::vector<Sample<Objective>> objectives() {
   std::vector<Sample<Objective>> all;
   for (const io::Entry& e : io::objectives())
@@ -63,6 +68,12 @@ std::vector<Sample<Objective>> objectives() {
         {std::string(e.name),
          io::parse_problem(R"({"pendec": 1, "objective": )" + std::string(e.example) + "}", ".").problem.f});
   for (const auto& p : testing_support::small_problems()) all.push_back({p.name, p.problem.f});
+  const SparseMatrix A = with_holes(9, 6), Q = SparseMatrix(A.transpose() * A);
+  all.push_back({"sparse quadratic", Quadratic(Q, Vector::Ones(6))});
+  all.push_back({"low rank plus diagonal", Quadratic(Operator(A).gram({}, Vector::Ones(6)), Vector::Ones(6))});
+  all.push_back({"sparse least squares", LeastSquares(A, Vector::Ones(9))});
+  all.push_back({"sparse logistic", Logistic(A, Vector::Ones(9))});
+  all.push_back({"sparse sum", Sum({{2.0, Quadratic(Q, Vector::Ones(6))}, {1.0, SquaredDistance(Vector::Ones(6))}})});
   return all;
 }
 
@@ -81,6 +92,7 @@ std::vector<Sample<Map>> maps() {
     }
   for (const auto& p : testing_support::small_problems())
     if (p.problem.has_G()) all.push_back({p.name, p.problem.G});
+  all.push_back({"sparse affine", Affine(with_holes(5, 6), Vector::Ones(5))});
   return all;
 }
 

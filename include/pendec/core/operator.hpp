@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "pendec/core/shared_matrix.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
 
@@ -27,14 +26,16 @@ class PENDEC_EXPORT Operator {
  public:
   using Function = std::function<void(In, Out)>;
 
-  Operator();                                            // 0 × 0
-  Operator(SharedMatrix dense);                          // NOLINT: implicit
+  Operator();  // 0 × 0
+
   Operator(Matrix dense);                                // NOLINT: implicit
   Operator(SparseMatrix sparse);                         // NOLINT: implicit
   Operator(std::shared_ptr<const SparseMatrix> sparse);  // NOLINT: implicit
   template <class Derived>
   Operator(const Eigen::MatrixBase<Derived>& expression) : Operator(Matrix(expression)) {}  // NOLINT: implicit
 
+  /// Reads the caller's numbers; `keep_alive` may hold whatever owns them.
+  static Operator borrow(const ConstMatrixView& view, std::shared_ptr<const void> keep_alive = nullptr);
   static Operator zero(Index rows, Index cols);
   static Operator diagonal(Vector entries);
   static Operator selection(Index n, std::vector<Index> indices);  // x ↦ x[indices], x ∈ ℝⁿ

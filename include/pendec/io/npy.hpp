@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "pendec/core/shared_matrix.hpp"
+#include "pendec/core/operator.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
 #include "pendec/io/file_error.hpp"
@@ -23,9 +23,9 @@ struct NpyOptions {
 /// What is stored as doubles in Fortran order, or in one column or row, is mapped into memory and not copied. The
 /// file must then not be changed in place while the matrix lives; replacing it by a new one, as write_npy does, is
 /// safe.
-PENDEC_EXPORT SharedMatrix read_npy(const std::filesystem::path& path, const NpyOptions& options = {});
-PENDEC_EXPORT SharedMatrix parse_npy(std::string_view bytes, std::string_view source_name,
-                                     const NpyOptions& options = {});
+PENDEC_EXPORT Operator read_npy(const std::filesystem::path& path, const NpyOptions& options = {});
+PENDEC_EXPORT Operator parse_npy(std::string_view bytes, std::string_view source_name,
+                                 const NpyOptions& options = {});
 
 /// Writes doubles in Fortran order, atomically: read_npy maps them. A matrix of one column is written in two
 /// dimensions.

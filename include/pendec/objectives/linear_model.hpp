@@ -1,7 +1,6 @@
 // Losses of linear models on dense or sparse data: least squares, logistic, Huber, Poisson.
 #pragma once
 
-#include "pendec/core/data_matrix.hpp"
 #include "pendec/core/objective.hpp"
 
 namespace pendec {
@@ -25,7 +24,7 @@ struct LinearModelOptions {
 
 /// f(x) = Σ_k ℓ(⟨a_k, x⟩; b_k) + ½ ridge ‖x‖², a_k the rows of A. O(nonzeros of A) a call; never copies A.
 struct PENDEC_EXPORT LinearModel {
-  LinearModel(DataMatrix A, Vector b, Loss loss, LinearModelOptions options = {});
+  LinearModel(Operator A, Vector b, Loss loss, LinearModelOptions options = {});
 
   Index dimension() const { return A.cols() + (options.intercept ? 1 : 0); }
   bool convex() const { return true; }
@@ -35,7 +34,7 @@ struct PENDEC_EXPORT LinearModel {
   /// Σ_k ℓ alone.
   double loss_at(In x) const;
 
-  DataMatrix A;
+  Operator A;
   Vector b;
   Loss loss;
   LinearModelOptions options;

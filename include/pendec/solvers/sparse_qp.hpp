@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "pendec/core/linear_constraints.hpp"
+#include "pendec/core/operator.hpp"
 #include "pendec/core/problem.hpp"
-#include "pendec/core/shared_matrix.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
 #include "pendec/report/result.hpp"
@@ -30,7 +30,7 @@ struct PENDEC_EXPORT SparseQp {
     double constant = 0.0;  // of the constant
   };
 
-  SharedMatrix Q;
+  Operator Q;
   Vector c;
   Index s = 0;
   LinearConstraints constraints = {};  // left empty: none
@@ -45,7 +45,7 @@ struct PENDEC_EXPORT SparseQp {
   DataError error = {};
 
   /// The portfolio problem: x ≥ 0, Σx = 1.
-  static SparseQp on_simplex(SharedMatrix Q, Vector c, Index s);
+  static SparseQp on_simplex(Operator Q, Vector c, Index s);
 
   Index dimension() const { return c.size(); }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pendec/core/data_matrix.hpp"
+#include "pendec/core/operator.hpp"
 #include "pendec/core/problem.hpp"
 #include "pendec/export.hpp"
 #include "pendec/objectives/linear_model.hpp"
@@ -49,11 +49,11 @@ struct SparseRegressionOptions {
 /// solve_sparse_qp; the bound is one of the normal equations as formed in floating point, features centred and
 /// scaled. Other losses: PDLM, polish and exchanges through solve, without a bound. f is the loss, summed over the
 /// observations, with the ridge term. Misuse throws InvalidArgument.
-PENDEC_EXPORT Result sparse_regression(const DataMatrix& A, const Vector& b, Index s,
+PENDEC_EXPORT Result sparse_regression(const Operator& A, const Vector& b, Index s,
                                        const SparseRegressionOptions& options = {});
 
 /// One model per size, each started from the one before; with options.folds also cross-validated.
-PENDEC_EXPORT std::vector<Result> sparse_path(const DataMatrix& A, const Vector& b, const std::vector<Index>& sizes,
+PENDEC_EXPORT std::vector<Result> sparse_path(const Operator& A, const Vector& b, const std::vector<Index>& sizes,
                                               const SparseRegressionOptions& options = {});
 
 /// What a model's y, of whatever origin, amounts to.
@@ -65,7 +65,7 @@ struct PENDEC_EXPORT ScaledModel {
   double size = 0.0;      // of what cancels in f: gaps are relative to the larger one
   SparseDetails details;  // support, loss, criteria
 };
-PENDEC_EXPORT ScaledModel scaled_model(const DataMatrix& A, const Vector& b, Index s,
+PENDEC_EXPORT ScaledModel scaled_model(const Operator& A, const Vector& b, Index s,
                                        const SparseRegressionOptions& options, const Vector& y);
 
 enum class Criterion { aic, bic, ebic, gic, cv };

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pendec/core/data_matrix.hpp"
+#include "pendec/core/operator.hpp"
 #include "pendec/core/problem.hpp"
 #include "pendec/export.hpp"
 #include "pendec/report/result.hpp"
@@ -51,7 +51,7 @@ PENDEC_EXPORT std::vector<Claim> verify(const PairProgram& program, In start, co
 /// entries, completion with a box. Throws std::bad_variant_access for details of another class.
 PENDEC_EXPORT std::vector<Claim> verify(SparseQp problem, const Result& result);
 PENDEC_EXPORT std::vector<Claim> verify(const Moments& moments, PortfolioOptions options, const Result& result);
-PENDEC_EXPORT std::vector<Claim> verify(const DataMatrix& A, const Vector& b, const SparseRegressionOptions& options,
+PENDEC_EXPORT std::vector<Claim> verify(const Operator& A, const Vector& b, const SparseRegressionOptions& options,
                                         const Result& result);
 PENDEC_EXPORT std::vector<Claim> verify(MatrixIn A, std::optional<Index> rank, const CorrelationOptions& options,
                                         const Result& result);

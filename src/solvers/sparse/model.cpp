@@ -146,7 +146,7 @@ void take_errors(const SparseQp& problem, Model& model) {
     require_finite("SparseQp.error.c", error.c);
     require(error.c.minCoeff() >= 0.0, "SparseQp.error.c", error.c.minCoeff(), "numbers >= 0");
   }
-  model.curvature_error = static_cast<double>(n) * error.Q * problem.Q->diagonal().cwiseAbs();
+  model.curvature_error = static_cast<double>(n) * error.Q * model.Q->diagonal().cwiseAbs();
   model.c_error = error.c.size() > 0 ? error.c : Vector(Vector::Zero(n));
   model.constant_error = error.constant;
 }
@@ -160,16 +160,20 @@ Index slots(const Model& model, const Choices& choices) {
 Model make_model(const SparseQp& problem) {
   const Index n = problem.dimension();
   require(n > 0, "SparseQp.c", n, "at least one variable");
-  require_dimension("SparseQp.Q, rows", problem.Q->rows(), n);
-  require_dimension("SparseQp.Q, columns", problem.Q->cols(), n);
-  require_finite("SparseQp.Q", *problem.Q);
+  require_dimension("SparseQp.Q, rows", problem.Q.rows(), n);
+  require_dimension("SparseQp.Q, columns", problem.Q.cols(), n);
+  problem.Q.require_finite("SparseQp.Q");
   require_finite("SparseQp.c", problem.c);
   require(problem.s >= 0, "SparseQp.s", problem.s, "s >= 0");
-  require_symmetric(*problem.Q);
   require(std::isfinite(problem.constant), "SparseQp.constant", problem.constant, "a finite number");
   Model model;
-  model.Q = problem.Q;
-  if (*problem.Q != problem.Q->transpose()) model.Q = 0.5 * (*problem.Q + problem.Q->transpose());
+  model.matrix = problem.Q.view() ? problem.Q : Operator(problem.Q.dense());
+  model.Q = model.matrix.view();
+  require_symmetric(*model.Q);
+  if (*model.Q != model.Q->transpose()) {
+    model.matrix = 0.5 * (*model.Q + model.Q->transpose());
+    model.Q = model.matrix.view();
+  }
   model.c = problem.c;
   model.constant = problem.constant;
   take_errors(problem, model);

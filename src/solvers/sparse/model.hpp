@@ -15,7 +15,8 @@ enum class Choice : signed char { open, in, out };
 using Choices = std::vector<Choice>;  // one per group
 
 struct Model {
-  SharedMatrix Q;
+  Operator matrix;
+  const ConstMatrixView* Q = nullptr;  // which is dense
   Vector c;
   double constant = 0.0;
   Vector curvature_error, c_error;  // what Q (as a diagonal) and c may be off by …
