@@ -126,14 +126,16 @@ void DualActiveSet::bind(std::shared_ptr<const PreparedConstraints> constraints)
   if (n_ != constraints_->dimension()) set_identity_hessian();
   n_ = constraints_->dimension();
   const Index codes = constraints_->code_count();
-  const Index most = std::min(n_, codes);
+  const Index most = std::min(n_, constraints_->most_active());
   state_.assign(static_cast<std::size_t>(codes), 0);
   working_.resize(static_cast<std::size_t>(most));
   given_up_.clear();
   guess_.reserve(static_cast<std::size_t>(2 * most));
-  Q_.resize(n_, most);
-  R_.resize(most, most);
-  for (Vector* v : {&scale_, &y_, &c_, &r_, &p_}) v->resize(most);
+  // room that only grows: parts of a union come and go
+  if (Q_.rows() != n_ || Q_.cols() < most) Q_.resize(n_, most);
+  if (R_.rows() < most) R_.resize(most, most);
+  for (Vector* v : {&scale_, &y_, &c_, &r_, &p_})
+    if (v->size() < most) v->resize(most);
   for (Vector* v : {&z_, &x_, &g_, &normal_, &perp_, &step_}) v->resize(n_);
   slack_.resize(constraints_->data.b.size());
   factored_ = false;

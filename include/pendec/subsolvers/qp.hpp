@@ -24,6 +24,8 @@ struct PENDEC_EXPORT PreparedConstraints {
 
   Index dimension() const { return data.dimension(); }
   Index code_count() const { return lower_code(0) + 2 * dimension(); }
+  /// Constraints that can hold with equality at once: of the bounds of a variable, one.
+  Index most_active() const { return data.b.size() + std::ssize(equalities) + std::ssize(bounded); }
   Index equality_code(Index i) const { return data.b.size() + i; }
   Index lower_code(Index j) const { return data.b.size() + data.d.size() + j; }
   Index upper_code(Index j) const { return lower_code(dimension()) + j; }
