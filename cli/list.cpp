@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <limits>
 #include <memory>
 
 #include "cli/command.hpp"
 #include "pendec/io/catalogue.hpp"
 #include "pendec/report/options.hpp"
+#include "pendec/solvers/disjunctive.hpp"
 
 namespace pendec::cli {
 namespace {
@@ -38,6 +40,35 @@ void list_options() {
   fmt::print("\n");
 }
 
+template <class T>
+std::string default_of(const T& value) {
+  if constexpr (detail::is_optional<T>) return value ? default_of(*value) : "none";
+  if constexpr (std::is_same_v<T, bool>) return value ? "true" : "false";
+  if constexpr (std::is_arithmetic_v<T>)
+    return value < std::numeric_limits<T>::max() ? fmt::format("{}", value) : "inf";
+}
+
+template <class O>
+void list_fields(const std::string& solver) {
+  const O options;
+  detail::for_each_option(options, solver + ".", [](const std::string& name, const auto& value, const auto& field) {
+    fmt::print("  {:<34}{:<10}{}\n", name, default_of(value), field.text);
+  });
+}
+
+void list_ready() {
+  fmt::print("options of the ready solvers (solver and name, default, meaning)\n\n");
+  list_fields<SparseQpOptions>("sparse_qp");
+  list_fields<SparseRegressionOptions>("sparse_regression");
+  list_fields<PortfolioOptions>("portfolio");
+  list_fields<DisjunctiveOptions>("disjunctive");
+  list_fields<CorrelationOptions>("nearest_correlation");
+  list_fields<CompletionOptions>("complete");
+  list_fields<MultitaskOptions>("multitask_logistic");
+  list_fields<MaxCutOptions>("maxcut");
+  fmt::print("\n");
+}
+
 int list(const std::string& what) {
   const bool all = what == "all";
   if (what == "schema") {
@@ -49,6 +80,7 @@ int list(const std::string& what) {
   if (all || what == "objectives") list_entries("objectives", io::objectives());
   if (all || what == "maps") list_entries("maps", io::maps());
   if (all || what == "options") list_options();
+  if (all || what == "ready") list_ready();
   return solved;
 }
 
@@ -57,8 +89,8 @@ int list(const std::string& what) {
 void add_list(CLI::App& app, Job& job) {
   auto* command = app.add_subcommand("list", "Show what problem files and options may name");
   const auto what = std::make_shared<std::string>("all");
-  command->add_option("WHAT", *what, "methods, sets, objectives, maps, options, schema or all")
-      ->check(CLI::IsMember({"methods", "sets", "objectives", "maps", "options", "schema", "all"}));
+  command->add_option("WHAT", *what, "methods, sets, objectives, maps, options, ready, schema or all")
+      ->check(CLI::IsMember({"methods", "sets", "objectives", "maps", "options", "ready", "schema", "all"}));
   command->callback([&job, what] { job.run = [what] { return list(*what); }; });
 }
 

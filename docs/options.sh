@@ -9,20 +9,23 @@ cd "$(dirname -- "${BASH_SOURCE[0]}")/.."
 page=docs/options.md
 [[ $# -ge 1 ]] || { sed -n '2,5s/^# \{0,1\}//p' docs/options.sh && exit 1; }
 
-list=$("$1" list options)
+list=$("$1" list options && "$1" list ready)
 [[ -n $list ]] || { printf '%s lists no options\n' "$1" >&2 && exit 1; }
 
-# The first file is the list, "  name  value  text" with columns at 3, 31 and 53; the second is the page.
+# The first file is the list, "  name  value  text" with columns at 3, 31 and 53, or 37 and 47 for the ready solvers, which
+# have one table; the second is the page.
 written=$(awk '
   function trimmed(s) { gsub(/^ +| +$/, "", s); return s }
   function escaped(s) { gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s); gsub(/\|/, "\\|", s); return s }
   FNR == NR {
+    if ($0 ~ /^options of the ready/) ready = 1
     if ($0 !~ /^  [a-z]/) next
-    name = $1; group = name ~ /\./ ? substr(name, 1, index(name, ".") - 1) : ""
-    rows[group] = rows[group] "| `" name "` | " trimmed(substr($0, 31, 22)) " | " escaped(trimmed(substr($0, 53))) " |\n"
+    name = $1; group = ready ? "ready" : name ~ /\./ ? substr(name, 1, index(name, ".") - 1) : ""
+    value = ready ? substr($0, 37, 10) : substr($0, 31, 22)
+    rows[group] = rows[group] "| `" name "` | " trimmed(value) " | " escaped(trimmed(substr($0, ready ? 47 : 53))) " |\n"
     next
   }
-  /^## / { group = $0 ~ /^## `/ ? substr($2, 2, index(substr($2, 2), "`") - 1) : "" }
+  /^## / { group = $0 ~ /^## Ready/ ? "ready" : $0 ~ /^## `/ ? substr($2, 2, index(substr($2, 2), "`") - 1) : "" }
   /^\|---/ { print; printf "%s", rows[group]; delete rows[group]; table = 1; next }
   table && /^\|/ { next }
   { table = 0; print }

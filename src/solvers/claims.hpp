@@ -54,7 +54,8 @@ class Claims {
   }
 };
 
-/// A result that has no start: certificates are relative to scales at y. `offset`: what the problem leaves out of f.
-std::vector<Claim> verify_at_point(const Problem& problem, const Result& result, double offset);
+/// A result that has no start: certificates are relative to scales at y. `offset`: what the problem leaves out of f;
+/// `unit`: of its terms, where y = 0.
+std::vector<Claim> verify_at_point(const Problem& problem, const Result& result, double offset, double unit);
 
 }  // namespace pendec::detail

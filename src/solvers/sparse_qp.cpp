@@ -93,7 +93,8 @@ constexpr Index many_nodes = 16 * sparse::report_interval;  // cost more than a 
 class SparseSolve {
  public:
   SparseSolve(const SparseQp& problem, const SparseQpOptions& options)
-      : options_(options),
+      : s_(problem.s),
+        options_(options),
         deadline_(options.seconds, options.stop),
         model_(sparse::make_model(problem)),
         supports_(model_, [this] { return expired(); }) {}
@@ -265,7 +266,7 @@ class SparseSolve {
     out.method = "branch and bound";
     out.route = "sparse_qp";
     out.version = version;
-    out.details = SparseDetails{.s = model_.s};
+    out.details = SparseDetails{.s = s_};
     out.options.limits.seconds = options_.seconds;
     out.counts.nodes = nodes_;
     out.counts.supports = supports_.solved();
@@ -308,7 +309,7 @@ class SparseSolve {
 
   Result unbounded() {
     auto out = unfinished(Status::unbounded, "f falls without limit on a support that was found");
-    if (supports_.has_point()) out.y = supports_.best_x(), out.f = supports_.best().f;
+    if (supports_.has_point()) take_point(out, 0.0);
     return out;
   }
 
@@ -323,16 +324,20 @@ class SparseSolve {
     return out;
   }
 
-  void describe_point(Result& out) {
-    auto& details = std::get<SparseDetails>(out.details);
+  /// Entries below `dust`, relative to the largest, are what rounding leaves where zero is meant.
+  void take_point(Result& out, double dust) const {
     out.y = supports_.best_x();
-    const double dust = 1e-14 * out.y.cwiseAbs().maxCoeff();  // what rounding leaves where zero is meant
-    out.y = (out.y.array().abs() > dust).select(out.y, 0.0);
+    out.y = (out.y.array().abs() > dust * out.y.cwiseAbs().maxCoeff()).select(out.y, 0.0);
     out.f = supports_.best().f;
-    details.rounding = std::max(supports_.rounding(), rounding_);
-    out.bound = std::min(bound_, out.f);
+    auto& details = std::get<SparseDetails>(out.details);
     for (Index i = 0; i < out.y.size(); ++i)
       if (out.y[i] != 0.0) details.support.push_back(i);
+  }
+
+  void describe_point(Result& out) {
+    take_point(out, 1e-14);
+    std::get<SparseDetails>(out.details).rounding = std::max(supports_.rounding(), rounding_);
+    out.bound = std::min(bound_, out.f);
     supports_.fill_up();
     const sparse::Polished& best = supports_.best();
     out.lambda.resize(best.lambda.size() + best.nu.size());
@@ -393,6 +398,7 @@ class SparseSolve {
     }
   }
 
+  Index s_;  // as given; the model counts variables in no group too
   const SparseQpOptions& options_;
   Deadline deadline_;
   Model model_;

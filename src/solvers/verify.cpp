@@ -17,11 +17,11 @@
 namespace pendec {
 namespace {
 
-/// `offset`: what the problem leaves out of f.
+/// `offset`: what the problem leaves out of f; `unit`: of its terms, where y = 0.
 class Verification {
  public:
-  Verification(const Problem& problem, In start, const Result& result, double offset = 0.0)
-      : p_(problem.completed()), start_(start), r_(result), offset_(offset) {}
+  Verification(const Problem& problem, In start, const Result& result, double offset = 0.0, double unit = 0.0)
+      : p_(problem.completed()), start_(start), r_(result), offset_(offset), size_(unit) {}
 
   std::vector<Claim> run() {
     const Index n = p_.dimension(), m = p_.has_G() ? p_.G.output_dimension() : 0;
@@ -32,7 +32,8 @@ class Verification {
     if (!fits || r_.status == Status::not_finite) return std::move(c_.all);  // the latter claims nothing more
     const bool finite =
         c_.finite("x", r_.x) & c_.finite("y", r_.y) & c_.finite("lambda", r_.lambda) & c_.finite("mu", r_.mu);
-    if (!finite) return std::move(c_.all);
+    // f at a point far out on the way to −∞ has no digits that could be compared.
+    if (!finite || (start_.size() == 0 && r_.status == Status::unbounded)) return std::move(c_.all);
     values();
     certificate();
     if (has_x()) pair();
@@ -53,8 +54,9 @@ class Verification {
   void values() {
     Vector gradient(p_.dimension());
     const double f = p_.f.value_and_gradient(r_.y, gradient) + offset_;
-    size_ = std::abs(offset_) + gradient.norm() * r_.y.norm();
-    c_.number("f", r_.f, f, size_);
+    const double terms = std::abs(offset_) + gradient.norm() * r_.y.norm();
+    c_.number("f", r_.f, f, terms);
+    size_ = std::max(size_, terms);
     if (!has_x()) return;
     const double f_x = p_.f.value_and_gradient(r_.x, gradient);
     c_.number("f_x", r_.f_x, f_x, gradient.norm() * r_.x.norm());
@@ -82,6 +84,7 @@ class Verification {
     feasible_ = own.relative_infeasibility() <= r_.options.driver.tolerance;
     gradient_ = own.gradient_scale;
     feasibility_ = own.feasibility_scale;
+    if (start_.size() == 0 && std::isinf(c.distance_C) && std::isinf(c.epsilon)) return;  // none was computed
     const double gradient = gradient_, feasibility = feasibility_;
     c_.number("certificate.distance_C", c.distance_C, found_.distance_C, feasibility);
     c_.number("certificate.distance_D", c.distance_D, found_.distance_D, found_.point_scale);
@@ -170,7 +173,7 @@ class Verification {
   const Result& r_;
   Certificate found_;
   double offset_;
-  double size_ = 0.0;                          // of the terms of f
+  double size_;                                // of the terms of f
   bool feasible_ = false;                      // by scales of our own
   double gradient_ = 1.0, feasibility_ = 1.0;  // units of what rounding may do
   detail::Claims c_;
@@ -276,8 +279,8 @@ std::vector<Claim> verify(const PairProgram& program, In start, const Result& r)
   return std::move(c.all);
 }
 
-std::vector<Claim> detail::verify_at_point(const Problem& problem, const Result& r, double offset) {
-  return Verification(problem, Vector(), r, offset).run();
+std::vector<Claim> detail::verify_at_point(const Problem& problem, const Result& r, double offset, double unit) {
+  return Verification(problem, Vector(), r, offset, unit).run();
 }
 
 }  // namespace pendec

@@ -37,7 +37,8 @@ void claim_support(const SparseDetails& d, In coefficients, Claims& c) {
 std::vector<Claim> verify_qp(SparseQp problem, const Result& r) {
   const SparseDetails& d = r.sparse();
   problem.s = d.s;
-  Claims c{detail::verify_at_point(problem.problem(), r, problem.constant)};
+  const double unit = problem.Q.dense().diagonal().cwiseAbs().maxCoeff();
+  Claims c{detail::verify_at_point(problem.problem(), r, problem.constant, unit)};
   if (r.y.size() == problem.dimension()) claim_support(d, r.y, c);
   return std::move(c.all);
 }
@@ -45,7 +46,7 @@ std::vector<Claim> verify_qp(SparseQp problem, const Result& r) {
 /// The certificate of the result, and one of our own that the status rests on.
 void claim_stationarity(const Result& r, const Certificate& own, Claims& c) {
   c.at_most("certificate: relative stationarity", own.relative_stationarity(),
-            1.1 * r.certificate.relative_stationarity() + 1e-9);
+            1.1 * r.certificate.relative_stationarity() + 0.1 * of_classes);
   if (r.status == Status::converged)
     c.status(r, own.holds(of_classes), "stationary up to " + to_text(own.relative_stationarity()));
 }

@@ -164,7 +164,7 @@ struct PENDEC_EXPORT Result {
   bool success() const { return succeeded(status); }
   bool has_point() const { return f < infinity; }
 
-  /// (f − bound)/|f|; 0 if rounding explains the difference, ∞ without a point or a bound.
+  /// (f − bound)/|f|; 0 where f is optimal and rounding explains the difference, ∞ without a point or a bound.
   double gap() const;
 
   // The details of a class; std::bad_variant_access for another one.
