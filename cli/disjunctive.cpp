@@ -3,14 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output_file.hpp"
+#include "cli/pair_table.hpp"
 #include "cli/report.hpp"
 #include "cli/show.hpp"
 #include "pendec/core/error.hpp"
@@ -28,17 +27,6 @@ struct DisjunctiveArguments {
   bool no_certificate = false, confine = false;
   Outputs outputs;
 };
-
-/// What is rounding beside `scale` is shown as zero, unless the scale is out of all proportion; files have all
-/// digits.
-double shown(double value, double scale) { return std::abs(value) <= 1e-12 * std::min(scale, 1e3) ? 0.0 : value; }
-
-void print_point(const Vector& x) {
-  constexpr Index most = 20;
-  const double scale = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0;
-  for (Index i = 0; i < std::min(x.size(), most); ++i) show("  x[{}] = {:.10g}\n", i, shown(x[i], scale));
-  if (x.size() > most) show("  ... {} more: --output or --json has them\n", x.size() - most);
-}
 
 void print_disjunctive_result(const io::ProblemFile& file, const Result& r) {
   if (!file.name.empty()) print_row("problem", file.name);
@@ -60,27 +48,12 @@ void print_disjunctive_result(const io::ProblemFile& file, const Result& r) {
 void print_union(const io::ProblemFile& file, const Result& r) {
   print_disjunctive_result(file, r);
   if (r.parts().part >= 0) print_row("part", fmt::format("{}", r.parts().part));
-  print_point(r.y);
+  print_leading(r.y);
 }
 
 void print_pairs(const io::ProblemFile& file, const Result& r) {
-  const PairsDetails& p = r.pairs();
   print_disjunctive_result(file, r);
-  print_row("stationary",
-            p.stationarity == PairStationarity::none ? "not verified" : fmt::format("{}", to_string(p.stationarity)));
-  print_point(p.x);
-  double scale = p.x.size() > 0 ? p.x.cwiseAbs().maxCoeff() : 0.0, nu_scale = r.certificate.gradient_scale;
-  for (const PairReport& pair : p.table) {
-    scale = std::max({scale, std::abs(pair.F), std::abs(pair.H)});
-    nu_scale = std::max({nu_scale, std::abs(pair.nu_F), std::abs(pair.nu_H)});
-  }
-  const double feasible = r.options.driver.tolerance * std::max(r.certificate.feasibility_scale, scale);
-  show("\n  pair   row            F            H         nu_F         nu_H\n");
-  for (const PairReport& pair : p.table)
-    show("{:>6}{:>6} {:>12.5g} {:>12.5g} {:>12.5g} {:>12.5g}{}{}\n", pair.constraint, pair.row, shown(pair.F, scale),
-         shown(pair.H, scale), shown(pair.nu_F, nu_scale), shown(pair.nu_H, nu_scale),
-         pair.biactive ? "  biactive" : "",
-         pair.violation > feasible ? fmt::format("  violated by {:.2g}", pair.violation) : "");
+  print_pair_table(r);
 }
 
 /// In the words of problem files.

@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output_file.hpp"
+#include "cli/pair_table.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
 #include "cli/show.hpp"
@@ -73,7 +74,10 @@ void print_solution_table(const io::ProblemFile& file, const Result& r) {
                                         c.exact_normals ? "" : "; normals of D sampled"));
   print_row("work", fmt::format("{} outer, {} inner iterations, {} projections onto D, {:.3g} s", r.counts.outer,
                                 r.counts.inner, r.counts.project_D, r.times.total));
-  print_point(r.y);
+  if (file.pairs)
+    print_pair_table(r);
+  else
+    print_point(r.y);
 }
 
 int solve_file(const SolveArguments& a, const ProblemRecord& record) {
@@ -85,9 +89,11 @@ int solve_file(const SolveArguments& a, const ProblemRecord& record) {
   Result result;
   {
     ProgressLine line(!a.outputs.quiet);
-    result = solve(file.problem, file.start, options, {.observer = line.observer(), .stop = interrupt.token()});
+    const Hooks hooks{.observer = line.observer(), .stop = interrupt.token()};
+    result = file.pairs ? solve_pairs(*file.pairs, file.start.head(file.pairs->dimension()), options, hooks)
+                        : solve(file.problem, file.start, options, hooks);
   }
-  return Report{a.outputs, record, [&] { return csv_of({}, result.y); },
+  return Report{a.outputs, record, [&] { return csv_of({}, file.pairs ? result.pairs().x : result.y); },
                 [&] { print_solution_table(file, result); }}(result);
 }
 

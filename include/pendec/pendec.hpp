@@ -34,6 +34,7 @@
 #include "pendec/sets/box_slab.hpp"
 #include "pendec/sets/box_switching.hpp"
 #include "pendec/sets/free.hpp"
+#include "pendec/sets/group_counts.hpp"
 #include "pendec/sets/group_sparse.hpp"
 #include "pendec/sets/indexed.hpp"
 #include "pendec/sets/intersection.hpp"

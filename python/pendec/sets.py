@@ -281,6 +281,29 @@ class GroupSparse(Set):
         self._keep(_pendec.group_sparse(whole(n, "n"), indices, whole(s, "s")), n, groups, s)
 
 
+class GroupCounts(Set):
+    """At most counts[g] nonzeros in group g, and at most s in all, each between its bounds.
+
+    Coordinates in no group count for s alone; bounds that exclude 0 make variables semicontinuous.
+    """
+
+    def __init__(
+        self,
+        n: int,
+        groups: Sequence[Sequence[int]],
+        counts: Sequence[int],
+        s: int | None = None,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+    ):
+        size = whole(n, "n")
+        indices = [_indices(group, f"groups[{g}]") for g, group in enumerate(groups)]
+        low, high = bounds(lower, size, -inf, "lower"), bounds(upper, size, inf, "upper")
+        most = size if s is None else whole(s, "s")
+        core = _pendec.group_counts(low, high, indices, _indices(counts, "counts"), most)
+        self._keep(core, n, groups, counts, s, lower, upper)
+
+
 class LowRank(Set):
     """rows × cols matrices of rank at most kappa."""
 

@@ -7,6 +7,7 @@
 #include "pendec/sets/box_slab.hpp"
 #include "pendec/sets/box_switching.hpp"
 #include "pendec/sets/free.hpp"
+#include "pendec/sets/group_counts.hpp"
 #include "pendec/sets/group_sparse.hpp"
 #include "pendec/sets/indexed.hpp"
 #include "pendec/sets/intersection.hpp"
@@ -126,6 +127,7 @@ void bind_sets(nb::module_& m) {
   def_set<SparseBox, Vector, Vector, Index>(m, "sparse_box");
   def_set<SparseSimplex, Index, Index, double>(m, "sparse_simplex");
   def_set<GroupSparse, Index, Groups, Index>(m, "group_sparse");
+  def_set<GroupCounts, Vector, Vector, Groups, std::vector<Index>, Index>(m, "group_counts");
   def_set<LowRank, Index, Index, Index>(m, "low_rank");
   def_set<PsdLowRank, Index, Index>(m, "psd_low_rank");
   def_set<Stiefel, Index, Index>(m, "stiefel");

@@ -117,9 +117,11 @@ Options file_options(const io::ProblemFile& file, const std::optional<std::strin
 }
 
 Result solve_file(const io::ProblemFile& file, const std::optional<std::string>& preset, const Settings& settings) {
-  return interruptible(
-      false, [problem = file.problem, start = file.start, options = file_options(file, preset, settings)](
-                 std::stop_token stop) { return solve(problem, start, options, {.stop = std::move(stop)}); });
+  return interruptible(false, [file, options = file_options(file, preset, settings)](std::stop_token stop) {
+    const Hooks hooks{.stop = std::move(stop)};
+    if (file.pairs) return solve_pairs(*file.pairs, file.start.head(file.pairs->dimension()), options, hooks);
+    return solve(file.problem, file.start, options, hooks);
+  });
 }
 
 nb::list option_rows(const std::string& preset, const Settings& settings) {

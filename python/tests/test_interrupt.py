@@ -58,12 +58,16 @@ class SlowSphere:
         return x / np.linalg.norm(x) if x.any() else np.eye(3)[0]
 
 
-def least_squares(**more):
-    return pendec.Problem(objectives.LeastSquares(A, b), np.zeros(1000), set=sets.Sparse(1000, 50), options=long, **more)
+def least_squares(route="general", **more):
+    options = {**long, "driver.route": route}
+    return pendec.Problem(
+        objectives.LeastSquares(A, b), np.zeros(1000), set=sets.Sparse(1000, 50), options=options, **more
+    )
 
 
 solves = {
     "minimize": lambda: least_squares().solve(),
+    "route": lambda: least_squares("automatic").solve(),
     "function": lambda: pendec.minimize(
         lambda x: (0.5 * (A @ x - b) @ (A @ x - b), A.T @ (A @ x - b)),
         np.zeros(1000),

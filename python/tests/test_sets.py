@@ -31,6 +31,7 @@ catalogue = [
     sets.SemiContinuous(0.5, 1, n=3),
     sets.SparseSimplex(5, 2),
     sets.GroupSparse(5, [[0, 1], [2, 3]], 1),
+    sets.GroupCounts(5, [[0, 1], [2, 3]], [1, 1], 2, lower=0.0),
     sets.LowRank(4, 3, 2),
     sets.PsdLowRank(3, 1),
     sets.PsdCone(3),
@@ -88,7 +89,8 @@ def test_what_is_not_a_number_stays_visible(set_):
 
 def test_convexity_is_known():
     nonconvex = (
-        *(sets.Sparse, sets.SparseBox, sets.SparseSimplex, sets.GroupSparse, sets.LowRank, sets.Stiefel),
+        *(sets.Sparse, sets.SparseBox, sets.SparseSimplex, sets.GroupSparse, sets.GroupCounts, sets.LowRank),
+        sets.Stiefel,
         *(sets.BoxSwitching, sets.PairUnion, sets.Integer, sets.FiniteValues, sets.Union),
     )
     for set_ in catalogue:

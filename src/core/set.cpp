@@ -1,6 +1,7 @@
 #include "pendec/core/set.hpp"
 
 #include <limits>
+#include <numeric>
 #include <string_view>
 
 #include "pendec/maps/selection.hpp"
@@ -90,6 +91,14 @@ std::optional<Branch> Set::branch_at(BranchKey key, In near) const {
   if (auto own = self_for(near).branch_at(key, near)) return own;
   if (!convex() || !key.empty()) return std::nullopt;
   return Branch{"everything", {}, Selection::identity(dimension()), *this, projection(near)};
+}
+
+std::optional<Alternatives> Set::alternatives() const {
+  if (auto own = self().alternatives()) return own;
+  if (!convex()) return std::nullopt;
+  std::vector<Index> all(static_cast<std::size_t>(dimension()));
+  std::iota(all.begin(), all.end(), Index{0});
+  return Alternatives{.dimension = dimension(), .common = {{std::move(all), {*this}}}};
 }
 
 std::optional<Neighbours> Set::neighbours(BranchKey key, In z, Index most) const {

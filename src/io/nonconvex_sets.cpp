@@ -1,6 +1,7 @@
 // The nonconvex sets of problem files. A new one is one row here.
 #include "factory.hpp"
 #include "pendec/sets/box_switching.hpp"
+#include "pendec/sets/group_counts.hpp"
 #include "pendec/sets/group_sparse.hpp"
 #include "pendec/sets/low_rank.hpp"
 #include "pendec/sets/pair_union.hpp"
@@ -67,6 +68,29 @@ std::vector<Factory<Set>> nonconvex_sets() {
           [](const GroupSparse& s, Json& out) {
             out["n"] = s.n;
             out["groups"] = s.groups;
+            out["s"] = s.s;
+          }),
+      set<GroupCounts>(
+          {"group_counts",
+           "at most counts[g] nonzeros in group g and at most s in all, each between its bounds",
+           {dimension_n,
+            {"lower", Kind::bounds, "lower bounds of the nonzeros; none if left out", false},
+            {"upper", Kind::bounds, "upper bounds of the nonzeros; none if left out", false},
+            {"groups", Kind::groups, "disjoint groups; coordinates in none count for s alone"},
+            {"counts", Kind::indices, "largest number of nonzeros in each group"},
+            {"s", Kind::integer, "largest number of nonzeros"}},
+           R"({"type": "group_counts", "n": 5, "lower": 0, "groups": [[0, 1], [2, 3]], "counts": [1, 1], "s": 2})"},
+          [](const Arguments& a) {
+            const Index n = a.dimension("n", {"lower", "upper"});
+            return GroupCounts(a.lower_bounds("lower", n), a.upper_bounds("upper", n), a.groups("groups"),
+                               a.indices("counts"), a.integer("s"));
+          },
+          [](const GroupCounts& s, Json& out) {
+            out["n"] = s.dimension();
+            out["lower"] = constant_json(s.lower);
+            out["upper"] = constant_json(s.upper);
+            out["groups"] = s.groups;
+            out["counts"] = s.counts;
             out["s"] = s.s;
           }),
       set<LowRank>(

@@ -120,6 +120,30 @@ void LinearModel::hessian_times(In x, In d, Out out) const {
   out.head(n) += options.ridge * d.head(n);
 }
 
+bool LinearModel::has_quadratic_form() const {
+  return loss == Loss::squared && options.scale.size() == 0 && options.centre.size() == 0;
+}
+
+std::optional<QuadraticForm> LinearModel::quadratic_form() const {
+  if (!has_quadratic_form()) return std::nullopt;
+  const Index n = A.cols(), all = dimension();
+  Matrix gram(all, all);
+  Vector products(all);
+  gram.topLeftCorner(n, n) = A.centred_gram(Vector::Zero(n), Vector::Ones(n));
+  A.transpose_times(b, products.head(n));
+  if (options.intercept) {
+    gram.bottomRows(1).leftCols(n) = A.column_sums().transpose();
+    gram(n, n) = static_cast<double>(A.rows());
+    products[n] = b.sum();
+  }
+  QuadraticForm form = form_of_squares(std::move(gram), products, b.norm(), A.rows());
+  if (options.ridge == 0.0) return form;
+  Matrix with_ridge = *form.Q;
+  with_ridge.diagonal().head(n).array() += options.ridge;
+  form.Q = SharedMatrix(std::move(with_ridge));
+  return form;
+}
+
 double LinearModel::loss_at(In x) const {
   Vector t;
   predict(x, t);

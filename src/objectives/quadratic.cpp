@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <utility>
 
 #include "pendec/core/error.hpp"
@@ -47,6 +48,15 @@ double Quadratic::magnitude(In x, Out gradient) const {
   const double value = size.dot(0.5 * gradient + c.cwiseAbs());
   gradient += c.cwiseAbs();
   return value;
+}
+
+QuadraticForm Quadratic::quadratic_form() const {
+  const auto* view = Q.view();
+  if (view && *view == view->transpose())
+    return {.Q = SharedMatrix::borrow(*view, std::make_shared<const Operator>(Q)), .c = c};
+  const Matrix dense = Q.dense();
+  if (dense == dense.transpose()) return {.Q = SharedMatrix(dense), .c = c};
+  return {.Q = SharedMatrix(Matrix(0.5 * (dense + dense.transpose()))), .c = c, .Q_error = 4.0 * epsilon};
 }
 
 SquaredDistance::SquaredDistance(Vector a_, Vector weights_)

@@ -106,6 +106,12 @@ double LeastSquares::value(In x) const {
   return 0.5 * r->squaredNorm();
 }
 
+QuadraticForm LeastSquares::quadratic_form() const {
+  Vector products(A.cols());
+  A.transpose_times(b, products);
+  return form_of_squares(A.gram().dense(), products, b.norm(), A.rows());
+}
+
 /// The residuals are wrong by rounding of |A||x| + |b|, however small they are.
 double LeastSquares::magnitude(In x, Out gradient) const {
   Vector terms(A.rows()), residuals(A.rows());

@@ -119,6 +119,40 @@ void Sum::hessian_times(In x, In d, Out out) const {
   }
 }
 
+bool Sum::has_quadratic_form() const {
+  return std::all_of(terms.begin(), terms.end(),
+                     [](const Term& t) { return t.weight >= 0.0 && t.f.has_quadratic_form(); });
+}
+
+std::optional<QuadraticForm> Sum::quadratic_form() const {
+  if (!has_quadratic_form()) return std::nullopt;
+  const double unit = 2.0 * epsilon * static_cast<double>(terms.size() + 2);
+  Matrix Q = Matrix::Zero(dimension(), dimension()), error = Q;
+  QuadraticForm sum;
+  sum.c = sum.c_error = Vector::Zero(dimension());
+  for (const Term& t : terms) {
+    const auto part = t.f.quadratic_form();
+    if (!part) return std::nullopt;
+    Q += t.weight * *part->Q;
+    sum.c += t.weight * part->c;
+    sum.constant += t.weight * part->constant;
+    const Vector root = part->Q->diagonal().cwiseMax(0.0).cwiseSqrt();
+    error += t.weight * (unit * part->Q->cwiseAbs() + part->Q_error * root * root.transpose());
+    sum.c_error += t.weight * unit * part->c.cwiseAbs();
+    if (part->c_error.size() > 0) sum.c_error += t.weight * part->c_error;
+    sum.constant_error += t.weight * (unit * std::abs(part->constant) + part->constant_error);
+  }
+  const Vector root = Q.diagonal().cwiseMax(0.0).cwiseSqrt();
+  for (Index j = 0; j < Q.cols(); ++j)
+    for (Index i = 0; i < Q.rows(); ++i) {
+      if (error(i, j) == 0.0) continue;
+      if (root[i] * root[j] == 0.0) return std::nullopt;  // terms cancel, and what they leave is rounding
+      sum.Q_error = std::max(sum.Q_error, error(i, j) / (root[i] * root[j]));
+    }
+  sum.Q = SharedMatrix(std::move(Q));
+  return sum;
+}
+
 std::optional<Matrix> Sum::curvature_below(In at, In lower, In upper) const {
   if (rounding_.size() > 0) {
     Matrix H = hessian_->dense();

@@ -25,6 +25,16 @@ struct Names<Method> {
                                      std::pair{Method::pdlm, "pdlm"}, std::pair{Method::alm, "alm"}};
 };
 template <>
+struct Names<Route> {
+  static constexpr std::array values{std::pair{Route::automatic, "automatic"},
+                                     std::pair{Route::general, "general"},
+                                     std::pair{Route::sparse_qp, "sparse_qp"},
+                                     std::pair{Route::disjunctive, "disjunctive"},
+                                     std::pair{Route::correlation, "correlation"},
+                                     std::pair{Route::completion, "completion"},
+                                     std::pair{Route::convex, "convex"}};
+};
+template <>
 struct Names<Inner> {
   static constexpr std::array values{std::pair{Inner::alternating, "alternating"},
                                      std::pair{Inner::reduced, "reduced"}, std::pair{Inner::projected, "projected"}};
@@ -126,6 +136,7 @@ T parse(const std::string& name, std::string_view text) {
 }  // namespace
 
 std::string_view to_string(Method method) { return name_of(method); }
+std::string_view to_string(Route route) { return name_of(route); }
 
 void validate(const Options& options) {
   detail::check_ranges(options, "");
@@ -133,6 +144,9 @@ void validate(const Options& options) {
           fmt::format(">= penalty.tau0 = {}", options.penalty.tau0));
   require(options.spectral.gamma_max >= options.spectral.gamma_min, "spectral.gamma_max", options.spectral.gamma_max,
           fmt::format(">= spectral.gamma_min = {}", options.spectral.gamma_min));
+  const bool forced = options.driver.route != Route::automatic && options.driver.route != Route::general;
+  require(!forced || options.method == Method::automatic, "method", to_string(options.method),
+          fmt::format("automatic with driver.route = {}", to_string(options.driver.route)));
 }
 
 void set_option(Options& options, std::string_view name, std::string_view value) {
@@ -198,6 +212,7 @@ Options paper_preset(Method method) {
   o.driver.several_starts = false;
   o.driver.polish = false;
   o.driver.branch_search = 0;
+  o.driver.route = Route::general;
   o.limits.outer = unlimited;
   return o;
 }

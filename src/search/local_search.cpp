@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "parts.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/search/polish.hpp"
-#include "pendec/sets/union_of.hpp"
 
 namespace pendec {
 namespace {
@@ -120,10 +120,7 @@ class LocalSearch {
 
   /// Convex parts of a union are all one exchange apart: two reach nothing new, and would project onto all parts for
   /// each of them.
-  bool all_are_neighbours() const {
-    const auto* parts = problem_.D.as<UnionOf>();
-    return parts && std::all_of(parts->parts.begin(), parts->parts.end(), [](const Set& p) { return p.convex(); });
-  }
+  bool all_are_neighbours() const { return detail::parts_of_union(problem_.D).has_value(); }
 
   /// Pairs of exchanges from the best end, by the sum of their excesses.
   bool by_two_exchanges() {

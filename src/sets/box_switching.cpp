@@ -201,4 +201,19 @@ std::optional<Vector> BoxSwitching::ray(In z) const {
   return detail::axis_ray(z, lower, upper);
 }
 
+std::optional<Alternatives> BoxSwitching::alternatives() const {
+  const Index n = pairs();
+  Alternatives a{.dimension = 2 * n};
+  const auto holds_zero = [](double lower, double upper) { return lower <= 0.0 && upper >= 0.0; };
+  for (Index i = 0; i < n; ++i) {
+    Atom atom{{i, n + i}, {}};
+    if (holds_zero(lower_y[i], upper_y[i]))
+      atom.pieces.push_back(Box(Vector{{lower_x[i], 0.0}}, Vector{{upper_x[i], 0.0}}));
+    if (holds_zero(lower_x[i], upper_x[i]))
+      atom.pieces.push_back(Box(Vector{{0.0, lower_y[i]}}, Vector{{0.0, upper_y[i]}}));
+    a.atoms.push_back(std::move(atom));
+  }
+  return a;
+}
+
 }  // namespace pendec

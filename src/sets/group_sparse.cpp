@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "choices.hpp"
 #include "exchanges.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
@@ -158,6 +159,12 @@ std::optional<Vector> GroupSparse::ray(In) const {
   if (!ungrouped.empty()) return Vector(Vector::Unit(n, ungrouped.front()));
   if (s == 0) return std::nullopt;
   return Vector(Vector::Unit(n, groups.front().front()));
+}
+
+std::optional<Alternatives> GroupSparse::alternatives() const {
+  Alternatives a{.dimension = n, .budgets = {{detail::counted(count_of(*this)), s}}};
+  for (const auto& indices : groups) a.atoms.push_back({indices, {Free(std::ssize(indices))}, true});
+  return a;
 }
 
 }  // namespace pendec

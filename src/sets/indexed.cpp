@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "choices.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/composition.hpp"
 #include "pendec/maps/selection.hpp"
@@ -131,6 +132,14 @@ std::optional<Vector> Indexed::ray(In z) const {
   Vector u(dimension());
   u(order) = *inner;
   return u;
+}
+
+std::optional<Alternatives> Indexed::alternatives() const {
+  auto inner = arranged.alternatives();
+  if (!inner) return inner;
+  Alternatives all{.dimension = dimension()};
+  detail::append(all, std::move(*inner), order);
+  return all;
 }
 
 }  // namespace pendec

@@ -218,4 +218,13 @@ std::optional<Vector> PairUnion::ray(In z) const {
   return best;
 }
 
+std::optional<Alternatives> PairUnion::alternatives() const {
+  std::vector<Set> boxes;
+  for (const Rectangle& r : rectangles)
+    boxes.push_back(Box(Vector{{r.lower_a, r.lower_b}}, Vector{{r.upper_a, r.upper_b}}));
+  Alternatives a{.dimension = dimension()};
+  for (Index i = 0; i < pairs; ++i) a.atoms.push_back({{i, pairs + i}, boxes});
+  return a;
+}
+
 }  // namespace pendec

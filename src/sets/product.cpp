@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "choices.hpp"
 #include "exchanges.hpp"
 #include "pendec/core/error.hpp"
 
@@ -279,6 +280,16 @@ Range Product::range(std::string_view block) const {
     names.push_back(blocks[k].name);
   }
   throw InvalidArgument("block name", block, fmt::format("one of {}", fmt::join(names, ", ")));
+}
+
+std::optional<Alternatives> Product::alternatives() const {
+  Alternatives all{.dimension = dimension()};
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    auto block = blocks[k].set.alternatives();
+    if (!block) return std::nullopt;
+    detail::append(all, std::move(*block), detail::counted(offsets[k + 1] - offsets[k], offsets[k]));
+  }
+  return all;
 }
 
 }  // namespace pendec

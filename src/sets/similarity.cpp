@@ -167,6 +167,18 @@ std::optional<Vector> Similarity::ray(In z) const {
   return inner;
 }
 
+std::optional<Alternatives> Similarity::alternatives() const {
+  auto all = set.alternatives();
+  if (!all) return all;
+  const bool moved = !shift.isZero(0.0);
+  for (std::vector<Atom>* atoms : {&all->atoms, &all->common})
+    for (Atom& atom : *atoms) {
+      if (moved && atom.zero) return std::nullopt;
+      for (Set& piece : atom.pieces) piece = Similarity(piece, factor, shift(atom.coordinates));
+    }
+  return all;
+}
+
 Set translated(const Set& set, Vector shift) { return Similarity(set, 1.0, std::move(shift)); }
 
 Set magnified(const Set& set, double factor) { return Similarity(set, factor, Vector::Zero(set.dimension())); }

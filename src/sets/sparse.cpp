@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "../core/team.hpp"
+#include "choices.hpp"
 #include "exchanges.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
@@ -384,6 +385,11 @@ std::optional<Vector> Sparse::ray(In) const {
 std::vector<Range> Sparse::free_ranges() const {
   if (s < n) return {};
   return {{0, n}};
+}
+
+std::optional<Alternatives> Sparse::alternatives() const {
+  const Set line = Free(1);
+  return detail::few_coordinates(n, s, [&](Index) { return line; });
 }
 
 }  // namespace pendec

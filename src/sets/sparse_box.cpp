@@ -10,6 +10,7 @@
 
 #include "axis_ray.hpp"
 #include "bounds.hpp"
+#include "choices.hpp"
 #include "exchanges.hpp"
 #include "interval.hpp"
 #include "pendec/core/error.hpp"
@@ -194,6 +195,11 @@ std::optional<Set> SparseBox::scaled(In row) const {
 std::optional<Vector> SparseBox::ray(In z) const {
   if (s == 0) return std::nullopt;
   return detail::axis_ray(z, lower, upper);
+}
+
+std::optional<Alternatives> SparseBox::alternatives() const {
+  return detail::few_coordinates(dimension(), s,
+                                 [&](Index i) { return Box(lower.segment(i, 1), upper.segment(i, 1)); });
 }
 
 }  // namespace pendec

@@ -10,9 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "choices.hpp"
 #include "exchanges.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
+#include "pendec/sets/free.hpp"
 #include "pendec/sets/simplex.hpp"
 #include "select.hpp"
 
@@ -148,6 +150,13 @@ std::optional<Neighbours> SparseSimplex::neighbours(BranchKey key, In z, Index m
 std::optional<Set> SparseSimplex::scaled(In row) const {
   if (row.minCoeff() != row.maxCoeff()) return std::nullopt;
   return Set(SparseSimplex(n, s, radius / row[0]));
+}
+
+std::optional<Alternatives> SparseSimplex::alternatives() const {
+  const Set line = Free(1);
+  Alternatives a = detail::few_coordinates(n, s, [&](Index) { return line; });
+  a.common.push_back({detail::counted(n), {Simplex(n, radius)}});
+  return a;
 }
 
 }  // namespace pendec

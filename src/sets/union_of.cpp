@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "choices.hpp"
 #include "exchanges.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
@@ -174,6 +175,11 @@ std::optional<Set> UnionOf::scaled(In row) const {
     scaled_parts.push_back(std::move(*scaled));
   }
   return Set(UnionOf(std::move(scaled_parts)));
+}
+
+std::optional<Alternatives> UnionOf::alternatives() const {
+  if (!std::all_of(parts.begin(), parts.end(), [](const Set& part) { return part.convex(); })) return std::nullopt;
+  return Alternatives{.dimension = dimension(), .atoms = {{detail::counted(dimension()), parts}}};
 }
 
 }  // namespace pendec

@@ -9,6 +9,7 @@
 #include "bounds.hpp"
 #include "interval.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/sets/singleton.hpp"
 
 namespace pendec {
 namespace {
@@ -83,6 +84,14 @@ bool FiniteValues::projection_is_unique(In z, double tol) const {
     const auto [below, above] = neighbours(values, entry);
     return pendec::unique(entry, below, above, tol);
   });
+}
+
+std::optional<Alternatives> FiniteValues::alternatives() const {
+  std::vector<Set> points;
+  for (const double value : values) points.push_back(Singleton(Vector::Constant(1, value)));
+  Alternatives a{.dimension = n};
+  for (Index i = 0; i < n; ++i) a.atoms.push_back({{i}, points});
+  return a;
 }
 
 }  // namespace pendec

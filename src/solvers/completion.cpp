@@ -115,6 +115,7 @@ double box_violation(const CompletionProblem& problem, const Factored& r) {
 /// By the general method, on the dense X.
 void run_dense(const CompletionProblem& problem, const Deadline& deadline, Factored& r) {
   Options settings = default_preset(Method::automatic);
+  settings.driver.route = Route::general;
   settings.limits.seconds = deadline.left();
   const Result run =
       solve(problem.problem(), Vector::Zero(problem.rows * problem.cols), settings, {.stop = deadline.token()});

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "../search/parts.hpp"
 #include "../subsolvers/dense.hpp"
 #include "bounding_box.hpp"
 #include "part_bounds.hpp"
@@ -22,6 +23,7 @@ namespace {
 /// The parts of D; a convex set is a union of one.
 UnionOf parts_of(const Set& D) {
   if (const auto* parts = D.as<UnionOf>()) return *parts;
+  if (auto parts = detail::parts_of_union(D)) return UnionOf(std::move(*parts));
   require(D.convex(), "Problem.D", D.name(), "a UnionOf with convex parts");
   return UnionOf({D});
 }
@@ -119,6 +121,7 @@ constexpr const char* bounding = "bounds for all parts";
 Options what_is_left(const DisjunctiveOptions& options, const Monitor& monitor) {
   Options left = options.method;
   left.limits.seconds = monitor.deadline().left();
+  left.driver.route = Route::general;
   return left;
 }
 

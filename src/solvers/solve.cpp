@@ -7,6 +7,7 @@
 #include <functional>
 #include <utility>
 
+#include "part_bounds.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/methods/normalise.hpp"
 #include "pendec/search/local_search.hpp"
@@ -14,6 +15,7 @@
 #include "pendec/search/recession.hpp"
 #include "pendec/transform/scaled.hpp"
 #include "pendec/version.hpp"
+#include "route.hpp"
 #include "scales.hpp"
 
 namespace pendec {
@@ -62,6 +64,11 @@ class Solve {
         monitor_(options.limits, hooks.stop, hooks.observer) {
     scaling_.rows = Vector::Ones(problem.has_G() ? problem.G.output_dimension() : 0);
   }
+
+  /// The settings that a route begins with; none: those of the general methods.
+  void set_route(std::optional<Options> settings) { route_ = std::move(settings); }
+
+  const Deadline& deadline() const { return monitor_.deadline(); }
 
   void execute() {
     try {
@@ -140,26 +147,11 @@ class Solve {
     return s;
   }
 
-  /// A convex D has no branches to find: L-BFGS on D itself, inside the augmented Lagrangian method for G. True: that
-  /// settles it. Where f is not known to be convex and little work is at stake, other starts may lead elsewhere.
-  bool run_on_convex_set() {
+  /// The settings of a route for the general methods. True: that settles it. Where f is not known to be convex and
+  /// little work is at stake, other starts may lead elsewhere.
+  bool run_route(const Options& settings) {
     constexpr Index little = 100;
-    if (!problem_.D.convex() || hooks_.preconditioner || hooks_.exact_x_update ||
-        options_.x_update.step != XStep::lbfgs)
-      return false;
-    Options alm = options_;
-    alm.method = Method::alm;
-    alm.inner.method = Inner::projected;
-    alm.inner.max_iterations = std::max<Index>(alm.inner.max_iterations, 20'000);  // an evaluation each
-    if (!problem_.has_G()) {  // the first subproblem is the problem
-      alm.inner.delta0 = alm.inner.delta_min;
-      alm.limits.outer = std::min<Index>(alm.limits.outer, 2);
-    }
-    alm.penalty.tau0 = 1.0;
-    alm.penalty.alpha_tau = 5.0;
-    alm.penalty.progress = 0.7;
-    alm.driver.polish = false;
-    run_one(alm, scaled_start(), "projected");
+    run_one(settings, scaled_start(), "projected");
     if (ends_ == 0 || best_.status != Status::tests_met_uncertified) return false;
     if (!problem_.f.convex() && problem_.dimension() <= little) return false;
     const Vector y = best_.candidate.y * scaling_.point;
@@ -172,7 +164,7 @@ class Solve {
 
   /// Three starts, each polished: PDLM from x0, the feasible point, ALM from the feasible point.
   void run_automatic() {
-    if (run_on_convex_set()) return;
+    if (route_ && run_route(*route_)) return;
     Options pdlm = options_;
     pdlm.method = Method::pdlm;
     run_one(pdlm, scaled_start(), "pdlm");
@@ -400,6 +392,7 @@ class Solve {
   const Hooks& hooks_;
   Result& result_;
   Monitor monitor_;
+  std::optional<Options> route_;
   Scaling scaling_;
   Problem working_;
   Vector feasible_;  // x_f, in scaled units
@@ -479,6 +472,99 @@ void certify_result(const Problem& problem, const Options& options, In x0, const
   }
 }
 
+/// What the first route that fits found; nothing where that is the general methods, perhaps with settings of a route.
+std::optional<detail::Found> take_route(const detail::RouteCall& call, const Hooks& hooks, Solve& driver, Result& r) {
+  const Route wanted = call.options.driver.route;
+  r.route = to_string(Route::general);
+  if (call.options.method != Method::automatic) return std::nullopt;
+  const bool own_step = hooks.preconditioner || hooks.exact_x_update;
+  for (const detail::RouteEntry& entry : detail::routes()) {
+    if (wanted != Route::automatic && wanted != entry.route) continue;
+    std::string name(to_string(entry.route)), reason = "the x-update is the user's own";
+    auto recognised = own_step ? detail::Recognised(reason) : entry.recognise(call.problem, call.options);
+    if (auto* settings = std::get_if<Options>(&recognised)) {
+      r.route = name;
+      driver.set_route(std::move(*settings));
+      return std::nullopt;
+    }
+    if (const auto* why_not = std::get_if<std::string>(&recognised)) {
+      reason = *why_not;
+    } else if (auto found = std::get<detail::ClassSolver>(recognised)(call, reason)) {
+      r.route = name;
+      return found;
+    }
+    if (wanted == entry.route) throw InvalidArgument("driver.route", name, "a route for this problem: " + reason);
+    r.why_not.push_back({std::move(name), std::move(reason)});
+  }
+  return std::nullopt;
+}
+
+/// The multipliers found if they certify y, else estimated ones where these are better.
+void certify_found(const Problem& on_piece, const detail::Found& found, const CertificateScales& scales,
+                   double tolerance, Result& r) {
+  r.lambda = found.lambda.value_or(Vector());
+  const bool given = found.lambda || !on_piece.has_G();
+  r.certificate = certify(on_piece, r.y, given ? std::optional(r.lambda) : std::nullopt, scales);
+  if (!on_piece.has_G() || !given || r.certificate.holds(tolerance)) return;
+  Certificate estimated = certify(on_piece, r.y, std::nullopt, scales);
+  if (!(estimated.relative_stationarity() < r.certificate.relative_stationarity())) return;
+  r.certificate = std::move(estimated);
+  r.lambda.resize(0);
+}
+
+/// Takes over what a route found, with the strongest status that is verified here. True: that settles it.
+bool adopt(const detail::RouteCall& call, detail::Found found, Result& r) {
+  const Problem& problem = call.problem;
+  const double tolerance = call.options.driver.tolerance;
+  r.status = found.status;
+  r.message = found.message;
+  r.method = found.method;
+  r.search = found.search;
+  r.bound = found.bound;
+  if (found.y.size() > 0) r.y = found.y;  // else the projected start stays
+  r.x = r.y;
+  Problem on_piece = problem;
+  if (found.piece) on_piece.D = found.piece;
+  certify_found(on_piece, found, {}, tolerance, r);
+  r.f = r.f_x = problem.f.value(r.y);
+  const bool feasible = found.y.size() > 0 && r.certificate.relative_infeasibility() <= tolerance;
+  if (feasible) r.bound = std::min(r.bound, r.f);
+  const auto gap = detail::status_of_gap(r.f + detail::rounding_of(problem.f, r.y), r.bound, 1e-6);
+  const bool proved = found.status == Status::optimal && feasible && gap == Status::optimal;
+  if (!proved && found.y.size() > 0) {
+    certify_found(on_piece, found, detail::scales_of_solve(problem, call.start.x, call.options, r.y), tolerance, r);
+    r.status = r.certificate.holds(tolerance) ? Status::converged : Status::stalled;
+    if (r.status == Status::converged) r.message = "feasible and stationary, verified; " + found.message;
+  }
+  const Vector& lambda = r.lambda.size() > 0 ? r.lambda : r.certificate.lambda;
+  r.mu = -lagrangian_gradient(problem, r.y, lambda);
+  r.pair = certify_pair(on_piece, r.x, r.y, lambda, r.mu);
+  if (proved || r.status == Status::infeasible) return true;
+  if (call.deadline.passed()) return r.status = status_at(call.deadline, r.status), true;
+  return r.status == Status::converged && !found.proof_only;
+}
+
+/// Of a route's point that settles nothing and what the general methods found, the better one.
+void keep_better(Result before, double tolerance, Result& r) {
+  const auto feasible = [&](const Result& end) { return end.certificate.relative_infeasibility() <= tolerance; };
+  if (r.status == Status::unbounded && before.bound > -infinity) {
+    r.status = Status::stalled;
+    r.message = "the method ran away, but f is bounded below";
+  }
+  const bool general = r.status == Status::unbounded || before.y.size() == 0 || !feasible(before) ||
+                       (feasible(r) && !(before.f < r.f));
+  if (general) {
+    r.bound = feasible(r) ? std::min(before.bound, r.f) : before.bound;
+    return;
+  }
+  before.counts = r.counts;
+  before.times = r.times;
+  before.status = r.status == Status::max_time || r.status == Status::interrupted ? r.status : before.status;
+  before.trace = std::move(r.trace);
+  before.why_not = std::move(r.why_not);
+  r = std::move(before);
+}
+
 }  // namespace
 
 void solve(const Problem& given, const RunStart& start, const Options& asked, const Hooks& hooks, Result& result) {
@@ -507,9 +593,24 @@ void solve(const Problem& given, const RunStart& start, const Options& asked, co
   result.mu = Vector::Zero(problem.dimension());
   result.f = result.f_x = problem.f.value(start.x);
   Solve driver(problem, start, options, hooks, result);
+  const detail::RouteCall call{problem, start, options, driver.deadline()};
+  std::optional<Result> by_route;
+  if (auto found = take_route(call, hooks, driver, result)) {
+    Result r = result;
+    const bool settled = adopt(call, std::move(*found), r);
+    r.times.total = driver.deadline().seconds();
+    if (settled) {
+      result = std::move(r);
+      return;
+    }
+    result.why_not.push_back({result.route, "it ended without a proof: " + r.message});
+    result.route = to_string(Route::general);
+    by_route = std::move(r);
+  }
   driver.execute();
   certify_result(problem, options, start.x, driver, result);
   result.message += driver.pick(result.certificate.relative_infeasibility() <= options.driver.tolerance);
+  if (by_route) keep_better(std::move(*by_route), options.driver.tolerance, result);
 }
 
 Result solve(const Problem& problem, In x0, const Options& options, const Hooks& hooks) {

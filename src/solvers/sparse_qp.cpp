@@ -13,6 +13,7 @@
 #include "pendec/maps/affine.hpp"
 #include "pendec/objectives/quadratic.hpp"
 #include "pendec/sets/box.hpp"
+#include "pendec/sets/group_counts.hpp"
 #include "pendec/sets/group_sparse.hpp"
 #include "pendec/sets/indexed.hpp"
 #include "pendec/sets/product.hpp"
@@ -46,7 +47,19 @@ Set support_set(const Model& model) {
   }
   const Index left = std::min(sparse::slots(model, model.root), free);
   Set few;
-  if (free > 0 && model.singletons()) {
+  if (free > 0 && !model.families.empty()) {
+    std::vector<std::vector<Index>> groups;
+    std::vector<Index> counts;
+    const sparse::Room room(model, model.root, left);
+    for (std::size_t f = 0; f < model.families.size(); ++f) {
+      groups.emplace_back();
+      counts.push_back(room.of_family(static_cast<Index>(f)));
+      for (std::size_t k = 0; k < open.size(); ++k)
+        if (model.family_of[at(model.group_of[at(open[k])])] == static_cast<Index>(f))
+          groups.back().push_back(static_cast<Index>(k));
+    }
+    few = GroupCounts(lower.tail(free), upper.tail(free), std::move(groups), std::move(counts), left);
+  } else if (free > 0 && model.singletons()) {
     few = SparseBox(lower.tail(free), upper.tail(free), left);
   } else if (free > 0) {
     std::vector<Index> place(at(n), -1);
@@ -124,7 +137,7 @@ class SparseSolve {
     auto root = relaxation.solve(model_.root, slots(model_, model_.root), root_x, infinity);
     if (root.infeasible) return infeasible(true);
     bound_ = std::max(bound_, root.bound);
-    round(relaxation.shares());
+    supports_.round(model_.root, relaxation.shares());
     supports_.greedy(relaxation.split(), relaxation.shares());
     if (looks_hard()) {
       penalty_start();
@@ -173,18 +186,6 @@ class SparseSolve {
     std::sort(groups.begin(), groups.end());
     groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
     supports_.polish(std::move(groups));
-  }
-
-  /// The groups with the largest shares.
-  void round(const Vector& shares) {
-    std::vector<std::pair<double, Index>> order;
-    for (Index g = 0; g < shares.size(); ++g)
-      if (shares[g] > 0.0 && model_.root[at(g)] == Choice::open) order.emplace_back(-shares[g], g);
-    std::sort(order.begin(), order.end());
-    order.resize(std::min(order.size(), at(slots(model_, model_.root))));
-    sparse::Chosen chosen;
-    for (const auto& [share, g] : order) chosen.push_back(g);
-    supports_.polish(std::move(chosen));
   }
 
   /// The paper's method from the relaxation's side: PDLM, and the support of its point in D.

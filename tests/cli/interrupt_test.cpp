@@ -26,7 +26,7 @@ using testing::Process;
 
 /// Takes about a second.
 std::vector<std::string> long_solve(const std::string& output) {
-  return {"solve", testing::example("correlation"), "--quiet", "--output", output};
+  return {"solve", testing::example("correlation"), "--set", "driver.route=general", "--quiet", "--output", output};
 }
 
 void sleep(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }

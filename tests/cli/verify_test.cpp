@@ -125,7 +125,9 @@ TEST(Verify, ResultsThatAreNotFiniteClaimNothing) {
 
 TEST(Verify, AConvergedStatusNeedsACertificate) {
   const Folder folder;
-  EXPECT_EQ(testing::pendec({"solve", example("portfolio"), "-q", "--time-limit", "0", "-o", folder / "result"}).code,
+  EXPECT_EQ(testing::pendec({"solve", example("portfolio"), "-q", "--time-limit", "0", "--set",
+                             "driver.route=general", "-o", folder / "result"})
+                .code,
             2);
   Json result = Json::parse(testing::contents(folder / "result"));
   EXPECT_EQ(verified("portfolio", result, folder).code, 0) << "honest about being unfinished";

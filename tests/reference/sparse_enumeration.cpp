@@ -33,6 +33,10 @@ long double enumerate(const SparseQp& problem, Precision precision) {
       allowed =
           allowed && !(in && holds(problem.forced_out, groups[g])) && !(!in && holds(problem.forced_in, groups[g]));
     }
+    for (const Budget& budget : problem.budgets) {
+      const auto chosen = [&](Index g) { return (choice >> g & 1U) != 0; };
+      allowed = allowed && std::count_if(budget.atoms.begin(), budget.atoms.end(), chosen) <= budget.most;
+    }
     if (allowed && count <= problem.s) best = std::min(best, least_on(f, problem.constraints, columns, precision));
   }
   return best;

@@ -15,7 +15,8 @@ TEST(ResultJson, NumbersSurviveToTheLastBit) {
   const Result r = solve(p.problem, p.start);
   const auto json = nlohmann::json::parse(to_json(r));
   EXPECT_EQ(json.at("f").get<double>(), r.f);
-  EXPECT_EQ(json.at("status"), "converged");
+  EXPECT_EQ(json.at("status"), "optimal");
+  EXPECT_EQ(json.at("route"), "sparse_qp");
   const auto y = json.at("y").get<std::vector<double>>();
   ASSERT_EQ(static_cast<Index>(y.size()), r.y.size());
   for (Index i = 0; i < r.y.size(); ++i) EXPECT_EQ(y[static_cast<std::size_t>(i)], r.y[i]);
@@ -67,7 +68,7 @@ TEST(ResultJson, InfinitiesAndNanBecomeNull) {
 TEST(Summary, NamesStatusObjectiveAndCertificate) {
   const auto p = testing_support::sparse_qp();
   const std::string text = summary(solve(p.problem, p.start));
-  EXPECT_NE(text.find("converged"), std::string::npos);
+  EXPECT_NE(text.find("optimal"), std::string::npos);
   EXPECT_NE(text.find("M-stationarity"), std::string::npos);
 }
 

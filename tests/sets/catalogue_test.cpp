@@ -225,6 +225,34 @@ Member group_sparse(Random& random) {
   return {GroupSparse(n, groups, s), distance};
 }
 
+Member group_counts(Random& random) {
+  const Index n = between(random, 1, 6), s = between(random, 0, n), count = between(random, 1, 3);
+  const auto [lower, upper] = draw_bounds(random, n, random.below(2) == 0);
+  std::vector<std::vector<Index>> groups(static_cast<std::size_t>(count));
+  std::vector<Index> counts;
+  for (Index i = 0; i < n; ++i)
+    if (const Index g = random.below(count + 1); g < count) groups[static_cast<std::size_t>(g)].push_back(i);
+  for (Index g = 0; g < count; ++g) counts.push_back(between(random, 0, 2));
+  const auto distance = [=, lower = lower, upper = upper](const Vector& z) {
+    double best = infinity;
+    for_all_digits(n, 2, [&](const std::vector<int>& support) {
+      if (std::count(support.begin(), support.end(), 1) > s) return;
+      for (std::size_t g = 0; g < groups.size(); ++g) {
+        const auto chosen = [&](Index i) { return support[static_cast<std::size_t>(i)] == 1; };
+        if (std::count_if(groups[g].begin(), groups[g].end(), chosen) > counts[g]) return;
+      }
+      double squares = 0.0;
+      for (Index i = 0; i < n; ++i) {
+        const double d = support[static_cast<std::size_t>(i)] ? to_interval(z[i], lower[i], upper[i]) : z[i];
+        squares += d * d;
+      }
+      best = std::min(best, squares);
+    });
+    return std::sqrt(best);
+  };
+  return {GroupCounts(lower, upper, groups, counts, s), distance};
+}
+
 Member integer(Random& random) {
   const Index n = between(random, 1, 5);
   Vector lower(n), upper(n);
@@ -526,6 +554,7 @@ std::vector<Family> catalogue() {
           {"SparseSimplex", sparse_simplex},
           {"Simplex", simplex},
           {"GroupSparse", group_sparse},
+          {"GroupCounts", group_counts},
           {"Integer", integer},
           {"FiniteValues", finite_values},
           {"Box", box},
@@ -574,6 +603,32 @@ void expect_projection(const Member& member, Projector& projector, const Vector&
   if (const auto residual = set.normal_residual(y, z - y)) RC_ASSERT(*residual <= 1e-6 * size);
 }
 
+bool satisfies(const Alternatives& a, const Vector& x, double tol) {
+  const auto in = [&](const Atom& atom) {
+    return std::any_of(atom.pieces.begin(), atom.pieces.end(),
+                       [&](const Set& piece) { return piece.contains(x(atom.coordinates), tol); });
+  };
+  const auto vanishes = [&](const Atom& atom) { return x(atom.coordinates).isZero(0.0); };
+  const auto allowed = [&](const Budget& budget) {
+    return std::count_if(budget.atoms.begin(), budget.atoms.end(),
+                         [&](Index k) { return !vanishes(a.atoms[static_cast<std::size_t>(k)]); }) <= budget.most;
+  };
+  return std::all_of(a.common.begin(), a.common.end(), in) &&
+         std::all_of(a.atoms.begin(), a.atoms.end(),
+                     [&](const Atom& atom) { return (atom.zero && vanishes(atom)) || in(atom); }) &&
+         std::all_of(a.budgets.begin(), a.budgets.end(), allowed);
+}
+
+void expect_alternatives(const Member& member, const Vector& z) {
+  const auto alternatives = member.set.alternatives();
+  if (!alternatives) return;
+  const Vector y = member.set.projection(z);
+  const double size = 1.0 + z.norm() + y.norm();
+  RC_ASSERT(alternatives->dimension == z.size());
+  RC_ASSERT(satisfies(*alternatives, y, 10.0 * member.tolerance * size));
+  if (member.distance(z) > 1e-6 * size) RC_ASSERT(!satisfies(*alternatives, z, 1e-9 * size));
+}
+
 void expect_nan_to_stay_visible(const Set& set, Vector z, Index where) {
   const bool one_point = set.as<Singleton>() || (set.as<Sparse>() && set.as<Sparse>()->s == 0);
   if (one_point) return;  // the projection does not depend on z
@@ -592,6 +647,7 @@ TEST_P(Catalogue, ProjectionsAreNearestPointsByBruteForce) {
     const auto projector = member.set.projector();
     const Index n = member.set.dimension();
     for (int k = 0; k < points; ++k) expect_projection(member, *projector, draw_point(random, n));
+    for (int k = 0; k < 5; ++k) expect_alternatives(member, draw_point(random, n));
     expect_nan_to_stay_visible(member.set, draw_point(random, n), random.below(n));
   }));
 }

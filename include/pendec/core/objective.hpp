@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "pendec/core/operator.hpp"
+#include "pendec/core/quadratic_form.hpp"
 #include "pendec/core/scratch.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
@@ -21,6 +22,9 @@ namespace pendec {
 ///   void   hessian_times(In x, In d, Out out) const   out = ∇²f(x) d
 ///   Operator hessian(In x) const                      ∇²f(x), where more than its products is known; or a Matrix
 ///   Operator constant_hessian() const                 for quadratics; or a Matrix
+///   QuadraticForm quadratic_form() const              for quadratics, with what rounding did to computed numbers; or
+///                                                     std::optional of it
+///   bool   has_quadratic_form() const                 for wrappers: is it really there?
 ///   bool   convex() const                             f is known to be convex (default: not known)
 ///   Matrix curvature_below(In at, In lower, In upper) const   H with f(x) ≥ f(at) + ∇f(at)ᵀd + ½dᵀHd, d = x − at,
 ///                                                     for all x in the box (default: 0 where f is convex)
@@ -46,6 +50,8 @@ struct ObjectiveInterface {
   virtual void hessian_times(In x, In d, Out out) const = 0;
   virtual std::optional<Operator> hessian(In x) const = 0;
   virtual const std::optional<Operator>& constant_hessian() const = 0;
+  virtual bool has_quadratic_form() const = 0;
+  virtual std::optional<QuadraticForm> quadratic_form() const = 0;
   virtual bool convex() const = 0;
   virtual std::optional<Matrix> curvature_below(In at, In lower, In upper) const = 0;
   virtual double magnitude(In x, Out gradient) const = 0;
@@ -95,6 +101,14 @@ struct ObjectiveModel final : ObjectiveInterface {
     return constant;
   }
   const std::optional<Operator>& constant_hessian() const override { return constant; }
+  bool has_quadratic_form() const override {
+    if constexpr (requires { f.has_quadratic_form(); }) return f.has_quadratic_form();
+    return requires { f.quadratic_form(); };
+  }
+  std::optional<QuadraticForm> quadratic_form() const override {
+    if constexpr (requires { f.quadratic_form(); }) return f.quadratic_form();
+    return std::nullopt;
+  }
   bool convex() const override {
     if constexpr (requires { f.convex(); }) return f.convex();
     return false;
@@ -148,6 +162,11 @@ class PENDEC_EXPORT Objective {
   Operator hessian(In x) const;
   const std::optional<Operator>& constant_hessian() const { return self_->constant_hessian(); }
   bool is_quadratic() const { return constant_hessian().has_value(); }
+
+  /// f as a quadratic: its own form, or one from a constant Hessian and the gradient at 0. Nothing for others. A Gram
+  /// matrix is formed here, and a diagonal becomes a dense matrix: is_quadratic() and has_quadratic_form() are cheap.
+  bool has_quadratic_form() const { return self_->has_quadratic_form() || is_quadratic(); }
+  std::optional<QuadraticForm> quadratic_form() const;
   bool convex() const { return self_->convex(); }
 
   /// H with f(x) ≥ f(at) + ∇f(at)ᵀd + ½dᵀHd, d = x − at, for all x in the box: what bounds are made of. Nothing where

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "pendec/core/alternatives.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/linear_constraints.hpp"
 #include "pendec/core/map.hpp"
@@ -43,6 +44,8 @@ using BranchKey = std::span<const Index>;
 ///   std::optional<LinearConstraints> linear_constraints() const   for polyhedra
 ///   std::optional<Set> scaled(In row) const     {z : diag(row) z ∈ the set}, row > 0, where it stays projectable
 ///   std::vector<Range> free_ranges() const      coordinates the set leaves free
+///   std::optional<Alternatives> alternatives() const   its finitely many convex pieces (default for convex sets:
+///   one)
 template <class S>
 concept Projectable = requires(const S& set, In z, Out y) {
   { set.dimension() } -> std::convertible_to<Index>;
@@ -68,6 +71,7 @@ struct SetInterface {
   virtual std::optional<LinearConstraints> linear_constraints() const = 0;
   virtual std::optional<Set> scaled(In row) const = 0;
   virtual std::vector<Range> free_ranges() const = 0;
+  virtual std::optional<Alternatives> alternatives() const = 0;
   virtual std::optional<Vector> ray(In z) const = 0;
 };
 
@@ -120,6 +124,10 @@ class PENDEC_EXPORT Set {
   std::optional<LinearConstraints> linear_constraints() const { return self().linear_constraints(); }
   std::optional<Set> scaled(In row) const { return self().scaled(row); }
   std::vector<Range> free_ranges() const { return self().free_ranges(); }
+
+  /// What the set lets one choose; a convex set nothing. Nothing at all if the set has other than finitely many
+  /// convex pieces, or does not say.
+  std::optional<Alternatives> alternatives() const;
 
   /// For cones: a unit vector u of the set; if Π(z) = 0, one with the largest ⟨z, u⟩. Nothing for other sets.
   std::optional<Vector> ray(In z) const { return self().ray(z); }
@@ -216,6 +224,10 @@ struct SetModel final : SetInterface {
   std::vector<Range> free_ranges() const override {
     if constexpr (requires { set.free_ranges(); }) return set.free_ranges();
     return {};
+  }
+  std::optional<Alternatives> alternatives() const override {
+    if constexpr (requires { set.alternatives(); }) return set.alternatives();
+    return std::nullopt;
   }
   std::optional<Vector> ray(In z) const override {
     if constexpr (requires { set.ray(z); }) return set.ray(z);

@@ -31,6 +31,10 @@ struct PENDEC_EXPORT LinearModel {
   double value_and_gradient(In x, Out g) const;
   void hessian_times(In x, In d, Out out) const;
 
+  /// For the squared loss of features as they are.
+  bool has_quadratic_form() const;
+  std::optional<QuadraticForm> quadratic_form() const;
+
   /// Σ_k ℓ alone.
   double loss_at(In x) const;
 

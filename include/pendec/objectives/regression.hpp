@@ -15,6 +15,7 @@ struct PENDEC_EXPORT LeastSquares {
   double value(In x) const;
   Operator constant_hessian() const { return A.gram(); }
   Matrix curvature_below(In, In, In) const { return A.gram().dense(); }
+  QuadraticForm quadratic_form() const;
   double magnitude(In x, Out gradient) const;
 
   Operator A;

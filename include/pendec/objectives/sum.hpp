@@ -25,6 +25,8 @@ struct PENDEC_EXPORT Sum {
   bool has_hessian() const;  // all terms have one
   void hessian_times(In x, In d, Out out) const;
   const std::optional<Operator>& constant_hessian() const { return hessian_; }
+  bool has_quadratic_form() const;  // all terms have one, without negative weights
+  std::optional<QuadraticForm> quadratic_form() const;
   std::optional<Matrix> curvature_below(In at, In lower, In upper) const;  // without negative weights
   double magnitude(In x, Out gradient) const;
 

@@ -48,6 +48,17 @@ enum class Measure {
   published  // ‖G(x) − P_C(G(x) + λ⁺/τ)‖ + ‖x − y + μ⁺/τ‖ with the updated ones, as in the authors' program
 };
 
+/// Which solver a problem is given to when the method is automatic.
+enum class Route {
+  automatic,    // the first that the problem fits, else general
+  general,      // the methods for every set
+  sparse_qp,    // a convex quadratic f, few nonzeros, linear constraints: branch and bound
+  disjunctive,  // a convex f on a union of polyhedra: bounds for all parts
+  correlation,  // the nearest correlation matrix of low rank
+  completion,   // a matrix of low rank from some of its entries
+  convex        // a convex D: no branches to find, L-BFGS on D itself
+};
+
 /// Algorithm 3.1: penalty, tolerances, multipliers.
 struct PenaltyOptions {
   double tau0 = 0.01;
@@ -187,6 +198,8 @@ struct DriverOptions {
   bool stop_on_branch = true;
   Index branch_search = 60;
   double tolerance = 1e-6;
+  Route route = Route::automatic;
+  double proof_seconds = 10.0;
 
   static constexpr auto fields() {
     using O = DriverOptions;
@@ -202,7 +215,12 @@ struct DriverOptions {
               "none",
               0),
         field("tolerance", &O::tolerance,
-              "status converged needs a certificate below this, relative to the problem's scale", 0)};
+              "status converged needs a certificate below this, relative to the problem's scale", 0),
+        field("route", &O::route,
+              "method automatic: the solver for the problem's class, general for none, or automatic (the first that "
+              "applies)"),
+        field("proof_seconds", &O::proof_seconds,
+              "seconds that a route may spend on the proof that its point is optimal; 0: none", 0)};
   }
 };
 
@@ -268,5 +286,6 @@ PENDEC_EXPORT Options paper_preset(Method method);
 PENDEC_EXPORT Options default_preset(Method method);
 
 PENDEC_EXPORT std::string_view to_string(Method method);
+PENDEC_EXPORT std::string_view to_string(Route route);
 
 }  // namespace pendec

@@ -37,6 +37,7 @@ struct PENDEC_EXPORT BoxSwitching {
   std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // one pair on another side
   std::optional<Set> scaled(In row) const;
   std::optional<Vector> ray(In z) const;  // if all bounds are zero or infinite
+  std::optional<Alternatives> alternatives() const;
 
   Vector lower_x, upper_x, lower_y, upper_y;
 };

@@ -33,6 +33,7 @@ struct PENDEC_EXPORT GroupSparse {
   std::optional<Branch> branch_at(BranchKey key, In near) const;
   std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // one group for another
   std::optional<Set> scaled(In) const { return Set(*this); }
+  std::optional<Alternatives> alternatives() const;
   std::vector<Range> free_ranges() const;
   std::optional<Vector> ray(In z) const;
 

@@ -26,6 +26,7 @@ struct PENDEC_EXPORT Indexed {
   std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;
   std::optional<LinearConstraints> linear_constraints() const;
   std::optional<Set> scaled(In row) const;
+  std::optional<Alternatives> alternatives() const;
   std::vector<Range> free_ranges() const;
   std::optional<Vector> ray(In z) const;
 

@@ -43,6 +43,7 @@ struct PENDEC_EXPORT PairUnion {
   std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // one pair on another side
   std::optional<Set> scaled(In row) const;  // itself, if all bounds are zero or infinite
   std::optional<Vector> ray(In z) const;    // if all bounds are zero or infinite
+  std::optional<Alternatives> alternatives() const;
 
   Index pairs;
   std::vector<Rectangle> rectangles;

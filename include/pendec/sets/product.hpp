@@ -36,6 +36,7 @@ struct PENDEC_EXPORT Product {
 
   std::optional<LinearConstraints> linear_constraints() const;
   std::optional<Set> scaled(In row) const;
+  std::optional<Alternatives> alternatives() const;  // if all parts have some
   std::vector<Range> free_ranges() const;
 
   /// Coordinates of the block called `block`; throws InvalidArgument that lists the names there are.

@@ -24,6 +24,7 @@ struct PENDEC_EXPORT Similarity {
   std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;
   std::optional<LinearConstraints> linear_constraints() const;
   std::optional<Set> scaled(In row) const;
+  std::optional<Alternatives> alternatives() const;  // without a shift, where atoms may vanish
   std::vector<Range> free_ranges() const { return set.free_ranges(); }
   std::optional<Vector> ray(In z) const;  // a cone without a shift is a cone
 

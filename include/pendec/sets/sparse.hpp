@@ -29,6 +29,7 @@ struct PENDEC_EXPORT Sparse {
   std::optional<Branch> branch_at(BranchKey key, In near) const;
   std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // one index for another
   std::optional<Set> scaled(In) const { return Set(*this); }
+  std::optional<Alternatives> alternatives() const;
   std::vector<Range> free_ranges() const;
   std::optional<Vector> ray(In z) const;
 

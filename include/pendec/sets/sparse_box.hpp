@@ -36,6 +36,7 @@ struct PENDEC_EXPORT SparseBox {
   /// One index for another; where fewer than s are used, one more; where an entry jumps to zero, one less.
   std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;
   std::optional<Set> scaled(In row) const;
+  std::optional<Alternatives> alternatives() const;
   std::optional<Vector> ray(In z) const;  // if all bounds are zero or infinite
 
   Vector lower, upper;

@@ -31,6 +31,7 @@ struct PENDEC_EXPORT SparseSimplex {
   std::optional<Branch> branch_at(BranchKey key, In near) const;
   std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // one index for another
   std::optional<Set> scaled(In row) const;                                      // if all entries of row are equal
+  std::optional<Alternatives> alternatives() const;
 
   Index n, s;
   double radius;

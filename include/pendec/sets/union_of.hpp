@@ -85,6 +85,7 @@ struct PENDEC_EXPORT UnionOf {
   std::optional<Branch> branch_at(BranchKey key, In near) const;
   std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // the other parts
   std::optional<LinearConstraints> linear_constraints() const;                  // only with a single part
+  std::optional<Alternatives> alternatives() const;                             // if all parts are convex
   std::optional<Set> scaled(In row) const;
 
   std::vector<Set> parts;

@@ -36,6 +36,7 @@ struct PENDEC_EXPORT FiniteValues {
   void project(In z, Out y) const;
   double normal_residual(In, In) const { return 0.0; }
   bool projection_is_unique(In z, double tol) const;  // no entry within tol of a tie
+  std::optional<Alternatives> alternatives() const;
 
   Index n;
   std::vector<double> values;  // ascending, without repetitions

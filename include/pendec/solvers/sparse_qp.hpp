@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "pendec/core/alternatives.hpp"
 #include "pendec/core/linear_constraints.hpp"
 #include "pendec/core/operator.hpp"
 #include "pendec/core/problem.hpp"
@@ -38,6 +39,10 @@ struct PENDEC_EXPORT SparseQp {
   /// Disjoint; s then counts groups, and variables in no group are always chosen, at no cost. Left empty: every
   /// variable is its own group.
   std::vector<std::vector<Index>> groups = {};
+
+  /// Besides s, at most so many of some variables (of groups of one variable each: those of `atoms`, places in
+  /// `groups` if there are any); disjoint.
+  std::vector<Budget> budgets = {};
 
   std::vector<Index> forced_in = {};   // chosen (and counted) in every solution, with their groups
   std::vector<Index> forced_out = {};  // never chosen

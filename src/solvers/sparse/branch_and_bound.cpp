@@ -88,7 +88,7 @@ class Search {
     }
     const double bound = std::max(relaxed.bound, node.bound);
     if (bound >= cutoff()) return close(bound);
-    round(node.choices, source->shares());
+    supports_.round(node.choices, source->shares());
     if (bound >= cutoff()) return close(bound);
     if (relaxed.bound + relaxed.allowance >= supports_.best().f) {  // nothing but rounding lies between
       out_.rounding = std::max(out_.rounding, relaxed.allowance);
@@ -103,8 +103,7 @@ class Search {
     Choices in = node.choices, out = std::move(node.choices);
     in[at(group)] = Choice::in;
     out[at(group)] = Choice::out;
-    for (Index g = 0; g < model_.group_count(); ++g)
-      if (in[at(g)] == Choice::open && sparse::slots(model_, in) == 0) in[at(g)] = Choice::out;
+    shut(model_, in);
     push_or_close(std::move(in), if_in);
     push_or_close(std::move(out), if_out);
   }
@@ -128,38 +127,24 @@ class Search {
     return split ? std::make_unique<Relaxation>(model_, std::move(*split), limits_.expired) : nullptr;
   }
 
-  /// The point nearest to the relaxation: the groups with the largest shares.
-  void round(const Choices& choices, const Vector& shares) {
-    Chosen chosen;
-    std::vector<std::pair<double, Index>> open;
-    for (Index g = 0; g < model_.group_count(); ++g) {
-      if (choices[at(g)] == Choice::in) chosen.push_back(g);
-      if (choices[at(g)] == Choice::open && shares[g] > 0.0) open.emplace_back(-shares[g], g);
-    }
-    const Index room = model_.s - static_cast<Index>(chosen.size());
-    if (static_cast<Index>(open.size()) > room) {
-      std::nth_element(open.begin(), open.begin() + room, open.end());
-      open.resize(at(room));
-    }
-    for (const auto& [share, g] : open) chosen.push_back(g);
-    supports_.polish(std::move(chosen));
-  }
-
   /// Groups whose other choice is excluded by the bound.
   void fix(Choices& choices, const Relaxation& relaxation) {
     const double limit = cutoff();
     const DualBound& bound = relaxation.best_bound();
+    Room room(model_, choices, sparse::slots(model_, choices));
     for (Index g = 0; g < model_.group_count(); ++g) {
       if (choices[at(g)] != Choice::open) continue;
       const double if_in = bound.if_in(g), if_out = bound.if_out(g);
       if (if_in >= limit) {
         close(if_in);
         choices[at(g)] = Choice::out;
-      } else if (if_out >= limit && sparse::slots(model_, choices) > 0) {
+      } else if (if_out >= limit && room.fits(g)) {
         close(if_out);
         choices[at(g)] = Choice::in;
+        room.take(g);
       }
     }
+    if (!model_.families.empty()) shut(model_, choices);
   }
 
   /// Of the groups that the relaxation takes in part, the one with most of it; else one that it takes at all.

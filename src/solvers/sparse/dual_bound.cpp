@@ -72,22 +72,15 @@ double DualBound::evaluate(const Split& split, const Choices& choices, Index slo
 
   slots_ = slots;
   taken_.assign(static_cast<std::size_t>(groups), 0);
-  const auto smaller = [&](Index a, Index b) { return h_[a] < h_[b]; };
-  const auto take = std::min<Index>(slots, static_cast<Index>(order_.size()));
-  kth_ = next_ = 0.0;
-  if (take > 0 && take < static_cast<Index>(order_.size())) {
-    std::nth_element(order_.begin(), order_.begin() + take, order_.end(), smaller);
-    next_ = h_[order_[static_cast<std::size_t>(take)]];
-  }
-  for (Index k = 0; k < take; ++k) {
-    const Index group = order_[static_cast<std::size_t>(k)];
-    taken_[static_cast<std::size_t>(group)] = 1;
+  if (m.families.empty())
+    take_least();
+  else
+    take_by_families(choices);
+  for (const Index group : order_) {
     base += h_[group];
     size += std::abs(h_[group]);
     spread += spread_[group];
-    kth_ = k == 0 ? h_[group] : std::max(kth_, h_[group]);
   }
-  if (take < slots) kth_ = 0.0;  // a slot is left: another group may join at no cost to the others
   const double safety = 2.0 * epsilon * static_cast<double>(terms + groups + n) * size + m.constant_error;
   value_ = base - safety;
   allowance_ = std::isfinite(spread) ? safety + spread : 0.0;
@@ -95,16 +88,69 @@ double DualBound::evaluate(const Split& split, const Choices& choices, Index slo
   return value_;
 }
 
+/// Leaves in order_ the groups taken.
+void DualBound::take_least() {
+  const auto take = std::min<Index>(slots_, static_cast<Index>(order_.size()));
+  kth_ = next_ = 0.0;
+  if (take > 0 && take < static_cast<Index>(order_.size())) {
+    std::nth_element(order_.begin(), order_.begin() + take, order_.end(),
+                     [&](Index a, Index b) { return h_[a] < h_[b]; });
+    next_ = h_[order_[static_cast<std::size_t>(take)]];
+  }
+  order_.resize(static_cast<std::size_t>(std::max<Index>(take, 0)));
+  for (std::size_t k = 0; k < order_.size(); ++k) {
+    taken_[static_cast<std::size_t>(order_[k])] = 1;
+    kth_ = k == 0 ? h_[order_[k]] : std::max(kth_, h_[order_[k]]);
+  }
+  if (take < slots_) kth_ = 0.0;  // a slot is left: another group may join at no cost to the others
+}
+
+void DualBound::take_by_families(const Choices& choices) {
+  const Model& m = *model_;
+  Room room(m, choices, slots_);
+  families_.assign(m.families.size(), {});
+  for (std::size_t f = 0; f < families_.size(); ++f) families_[f].open = room.of_family(static_cast<Index>(f)) > 0;
+  std::sort(order_.begin(), order_.end(), [&](Index a, Index b) { return h_[a] < h_[b]; });
+  std::vector<Index> left;
+  kth_ = 0.0;
+  std::erase_if(order_, [&](Index g) {
+    if (!room.fits(g)) return left.push_back(g), true;
+    room.take(g);
+    taken_[static_cast<std::size_t>(g)] = 1;
+    kth_ = h_[g];  // ascending
+    if (const Index f = m.family_of[static_cast<std::size_t>(g)]; f >= 0)
+      families_[static_cast<std::size_t>(f)].kth = h_[g];
+    return false;
+  });
+  if (room.all() > 0) kth_ = 0.0;
+  for (std::size_t f = 0; f < families_.size(); ++f) families_[f].full = room.of_family(static_cast<Index>(f)) <= 0;
+  next_ = 0.0;
+  for (const Index g : left) {
+    const Index f = m.family_of[static_cast<std::size_t>(g)];
+    if (f >= 0)
+      families_[static_cast<std::size_t>(f)].next = std::min(families_[static_cast<std::size_t>(f)].next, h_[g]);
+    if (f < 0 || !families_[static_cast<std::size_t>(f)].full) next_ = std::min(next_, h_[g]);
+  }
+}
+
+/// One more element of a basis drives out the largest one of its circuit: the family if that is full, else
+/// everything.
 double DualBound::if_in(Index group) const {
   if (taken_.empty()) return value_;  // never evaluated
   if (slots_ <= 0) return infinity;
   if (taken_[static_cast<std::size_t>(group)]) return value_;
-  return value_ - kth_ + h_[group];
+  const Index f = model_->families.empty() ? -1 : model_->family_of[static_cast<std::size_t>(group)];
+  if (f < 0) return value_ - kth_ + h_[group];
+  const OfFamily& family = families_[static_cast<std::size_t>(f)];
+  if (!family.open) return infinity;
+  return value_ - (family.full ? family.kth : kth_) + h_[group];
 }
 
 double DualBound::if_out(Index group) const {
   if (taken_.empty() || !taken_[static_cast<std::size_t>(group)]) return value_;
-  return value_ - h_[group] + next_;
+  const Index f = model_->families.empty() ? -1 : model_->family_of[static_cast<std::size_t>(group)];
+  const double next = f < 0 ? next_ : std::min(next_, families_[static_cast<std::size_t>(f)].next);
+  return value_ - h_[group] + next;
 }
 
 }  // namespace pendec::sparse

@@ -94,6 +94,33 @@ void force(const SparseQp& problem, Model& model) {
   }
   const Index left = slots(model, model.root);
   require(left >= 0, "SparseQp.forced_in", model.s - left, fmt::format("at most s = {} forced in", model.s));
+  if (model.families.empty()) return;
+  const Room room(model, model.root, left);
+  for (std::size_t f = 0; f < model.families.size(); ++f)
+    require(room.of_family(static_cast<Index>(f)) >= 0, "SparseQp.forced_in", model.families[f].most,
+            "no more variables of a budget than it allows");
+  shut(model, model.root);
+}
+
+void take_budgets(const SparseQp& problem, Model& model) {
+  if (problem.budgets.empty()) return;
+  require(model.singletons(), "SparseQp.budgets", "given for groups of several variables",
+          "groups of one variable each: larger ones have one count, s");
+  const Index count = problem.groups.empty() ? problem.dimension() : std::ssize(problem.groups);
+  model.family_of.assign(model.groups.size(), -1);
+  Index most = 0;
+  for (const Budget& budget : problem.budgets) {
+    require(budget.most >= 0, "SparseQp.budgets", budget.most, "counts >= 0");
+    for (const Index g : budget.atoms) {
+      require_index("SparseQp.budgets", g, count);
+      require(model.family_of[at(g)] < 0, "SparseQp.budgets", g, "every index in at most one budget");
+      model.family_of[at(g)] = std::ssize(model.families);
+    }
+    model.families.push_back(budget);
+    most += std::min(budget.most, static_cast<Index>(std::ssize(budget.atoms)));
+  }
+  most += std::count(model.family_of.begin(), model.family_of.end(), -1);
+  model.s = std::min(model.s, most);
 }
 
 /// One pass over the rows: Σ aᵢxᵢ ≤ b bounds each xᵢ by what the others can reach at least. Widened by far more than
@@ -157,6 +184,33 @@ Index slots(const Model& model, const Choices& choices) {
   return model.s - static_cast<Index>(std::count(choices.begin(), choices.end(), Choice::in));
 }
 
+Room::Room(const Model& model, Index all) : model_(&model), all_(all) {
+  families_.reserve(model.families.size());
+  for (const Budget& family : model.families) families_.push_back(family.most);
+}
+
+Room::Room(const Model& model, const Choices& choices, Index slots) : Room(model, slots) {
+  if (families_.empty()) return;
+  for (std::size_t g = 0; g < choices.size(); ++g)
+    if (choices[g] == Choice::in && model.family_of[g] >= 0) --families_[at(model.family_of[g])];
+}
+
+Index Room::left_of(Index group) const {
+  if (families_.empty() || model_->family_of[at(group)] < 0) return 1;
+  return families_[at(model_->family_of[at(group)])];
+}
+
+void Room::take(Index group) {
+  --all_;
+  if (!families_.empty() && model_->family_of[at(group)] >= 0) --families_[at(model_->family_of[at(group)])];
+}
+
+void shut(const Model& model, Choices& choices) {
+  const Room room(model, choices, slots(model, choices));
+  for (std::size_t g = 0; g < choices.size(); ++g)
+    if (choices[g] == Choice::open && !room.fits(static_cast<Index>(g))) choices[g] = Choice::out;
+}
+
 Model make_model(const SparseQp& problem) {
   const Index n = problem.dimension();
   require(n > 0, "SparseQp.c", n, "at least one variable");
@@ -180,6 +234,7 @@ Model make_model(const SparseQp& problem) {
   model.rows = checked_rows(problem);
   make_groups(problem, model);
   model.s = std::min(model.s, model.group_count());
+  take_budgets(problem, model);
   force(problem, model);
   model.hull_lower = model.rows.lower.cwiseMin(0.0);
   model.hull_upper = model.rows.upper.cwiseMax(0.0);

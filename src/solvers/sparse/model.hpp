@@ -27,6 +27,8 @@ struct Model {
   Vector reach_lower, reach_upper;  // bounds of a chosen variable that the rows imply as well, a little widened
   std::vector<std::vector<Index>> groups;
   std::vector<Index> group_of;
+  std::vector<Budget> families;  // of groups, disjoint: counts besides s
+  std::vector<Index> family_of;  // of each group, −1: none; empty without families
   Choices root;
 
   Index dimension() const { return c.size(); }
@@ -38,5 +40,26 @@ struct Model {
 Model make_model(const SparseQp& problem);
 
 Index slots(const Model& model, const Choices& choices);  // s − groups that are in
+
+/// How many more groups may be chosen, in all and of each family.
+class Room {
+ public:
+  Room(const Model& model, Index all);
+  Room(const Model& model, const Choices& choices, Index slots);
+
+  bool fits(Index group) const { return all_ > 0 && left_of(group) > 0; }
+  void take(Index group);
+  Index all() const { return all_; }
+  Index left_of(Index group) const;  // in its family; 1 if it has none
+  Index of_family(Index family) const { return families_[at(family)]; }
+
+ private:
+  const Model* model_;
+  Index all_;
+  std::vector<Index> families_;
+};
+
+/// Open groups that there is no room for go out.
+void shut(const Model& model, Choices& choices);
 
 }  // namespace pendec::sparse

@@ -9,7 +9,7 @@ namespace pendec::sparse {
 Relaxation::Relaxation(const Model& model, Split split, std::function<bool()> stop)
     : model_(model),
       split_(std::move(split)),
-      singletons_(model.singletons()),
+      singletons_(model.singletons() && model.families.empty()),
       stop_(std::move(stop)),
       qp_(model, stop_),
       bound_(model),
@@ -153,6 +153,7 @@ void Relaxation::share_out(const Choices& choices, Index slots, const Vector& x)
   theta_ = 0.0;
   tops_ = 0;
   if (slots <= 0) return;
+  if (!model_.families.empty()) return share_out_by_families(choices, slots);
   const Index count = static_cast<Index>(order_.size());
   while (tops_ < count && tops_ < slots - 1 && a_[order_[at(tops_)]] * static_cast<double>(slots - tops_) > rest)
     rest -= a_[order_[at(tops_++)]];
@@ -163,6 +164,53 @@ void Relaxation::share_out(const Choices& choices, Index slots, const Vector& x)
   }
   if (count <= slots)
     for (const Index g : order_) z_[g] = 1.0;
+}
+
+/// z = a/θ_f up to 1, where θ_f ≥ θ keeps family f within its count, and θ everything within the slots.
+void Relaxation::share_out_by_families(const Choices& choices, Index slots) {
+  const Index families = std::ssize(model_.families);
+  const Room room(model_, choices, slots);
+  const auto family = [&](Index g) { return model_.family_of[at(g)]; };
+  Vector used(families + 1);                 // the last: groups in no family
+  const auto use = [&](const auto& theta) {  // what z adds up to
+    used.setZero();
+    for (const Index g : order_) {
+      const Index f = family(g) < 0 ? families : family(g);
+      const double level = theta(f);
+      used[f] += a_[g] <= 0.0 ? 0.0 : level > 0.0 ? std::min(1.0, a_[g] / level) : 1.0;
+    }
+  };
+  const double largest = order_.empty() ? 0.0 : a_[order_.front()] * static_cast<double>(order_.size());
+  const auto level_of = [&](const auto& too_much) {  // the least that is not, by bisection
+    double low = 0.0, high = largest;
+    if (!too_much(low)) return low;
+    for (int k = 0; k < 60; ++k) {
+      const double middle = 0.5 * (low + high);
+      (too_much(middle) ? low : high) = middle;
+    }
+    return high;
+  };
+  family_theta_ = Vector::Zero(families);
+  for (Index f = 0; f < families; ++f)
+    family_theta_[f] = level_of([&](double level) {
+      use([&](Index) { return level; });
+      return used[f] > static_cast<double>(room.of_family(f));
+    });
+  const Vector own = family_theta_;
+  theta_ = level_of([&](double level) {
+    use([&](Index f) { return f < families ? std::max(own[f], level) : level; });
+    return used.sum() > static_cast<double>(slots);
+  });
+  family_theta_ = own.cwiseMax(theta_);
+  for (const Index g : order_) {
+    const double level = theta_of(g);
+    z_[g] = a_[g] <= 0.0 ? 0.0 : level > 0.0 ? std::min(1.0, a_[g] / level) : 1.0;
+  }
+}
+
+double Relaxation::theta_of(Index group) const {
+  if (model_.families.empty() || model_.family_of[at(group)] < 0) return theta_;
+  return family_theta_.size() > 0 ? family_theta_[model_.family_of[at(group)]] : theta_;
 }
 
 /// For groups of one variable: which piece of Ω each column is on.
@@ -252,6 +300,11 @@ double Relaxation::evaluate(const Choices& choices, Index slots, const Vector& x
     value += x[i] * (0.5 * Qx + model_.c[i]);
     if (!open(choices, i)) value += 0.5 * weight_[i] * x[i] * x[i];
   }
+  if (!model_.families.empty()) {
+    for (const Index g : order_)
+      if (z_[g] > 0.0) value += 0.5 * a_[g] * a_[g] / z_[g];
+    return value;
+  }
   double rest = 0.0;
   for (std::size_t k = 0; k < order_.size(); ++k) {
     const double a = a_[order_[k]];
@@ -309,7 +362,8 @@ bool Relaxation::price(const Choices& choices, Index slots, const DualBound& at_
   const double tolerance = 1e-10 * g.cwiseAbs().maxCoeff();
   for (Index i = 0; i < model_.dimension(); ++i) {
     if (member_[at(i)] || tabu_[at(i)] || !open(choices, i)) continue;
-    const double toll = singletons_ || a_[model_.group_of[at(i)]] == 0.0 ? theta_ * root_[i] : 0.0;
+    const double toll =
+        singletons_ || a_[model_.group_of[at(i)]] == 0.0 ? theta_of(model_.group_of[at(i)]) * root_[i] : 0.0;
     const double up = model_.hull_upper[i] > 0.0 ? -g[i] - toll : 0.0;
     const double down = model_.hull_lower[i] < 0.0 ? g[i] - toll : 0.0;
     const double gain = std::max(up, down);

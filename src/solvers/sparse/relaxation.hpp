@@ -16,7 +16,8 @@ namespace pendec::sparse {
 /// pays for the fraction z_g of each group. With a_g = ‖x_g‖_δ sorted, the largest have z = 1 and the others share:
 /// z_g = a_g/θ, Ω = ½Σ_{top} a² + ½(Σ_{tail} a)²/(slots − |top|). For groups of one variable each such piece is
 /// quadratic: Newton's method over the pieces, on the columns that are not zero; others are priced by θ. For larger
-/// groups z is held fixed in turn, which majorises Ω. Whatever happens on the way, the bound is that of DualBound.
+/// groups, and where families have counts of their own, z is held fixed in turn, which majorises Ω. Whatever happens
+/// on the way, the bound is that of DualBound.
 class Relaxation {
  public:
   Relaxation(const Model& model, Split split, std::function<bool()> stop);
@@ -45,6 +46,8 @@ class Relaxation {
   void begin(const Choices& choices, Index slots, const Vector& x);
   void all_columns(const Choices& choices, Index slots);
   void share_out(const Choices& choices, Index slots, const Vector& x);
+  void share_out_by_families(const Choices& choices, Index slots);
+  double theta_of(Index group) const;
   void assign_roles(const Choices& choices, Index slots, const Vector& x);
   void build_plain(const Choices& choices);
   void build_pieces(const Choices& choices, Index slots);
@@ -72,6 +75,7 @@ class Relaxation {
   std::vector<Index> order_;
   Vector a_, z_, trial_;
   double theta_ = 0.0;
+  Vector family_theta_;  // at least θ
   Index tops_ = 0;
   Matrix H_;
   Vector q_, lower_, upper_;

@@ -43,9 +43,41 @@ double Supports::polish(Chosen chosen) {
     if (model_.root[at(g)] == Choice::in) chosen.push_back(g);
   std::sort(chosen.begin(), chosen.end());
   if (static_cast<Index>(chosen.size()) > model_.s) return infinity;
+  if (!model_.families.empty()) {
+    Room room(model_, model_.s);
+    for (const Index g : chosen) {
+      if (!room.fits(g)) return infinity;
+      room.take(g);
+    }
+  }
   if (const auto found = known_.find(chosen); found != known_.end()) return found->second;
   const double f = solve(chosen).f;
   return known_.emplace(std::move(chosen), f).first->second = f;
+}
+
+void Supports::round(const Choices& choices, const Vector& shares) {
+  Chosen chosen;
+  std::vector<std::pair<double, Index>> open;
+  for (Index g = 0; g < model_.group_count(); ++g) {
+    if (choices[at(g)] == Choice::in) chosen.push_back(g);
+    if (choices[at(g)] == Choice::open && shares[g] > 0.0) open.emplace_back(-shares[g], g);
+  }
+  Room room(model_, choices, model_.s - static_cast<Index>(chosen.size()));
+  if (model_.families.empty() && std::ssize(open) > room.all()) {
+    std::nth_element(open.begin(), open.begin() + room.all(), open.end());
+    open.resize(at(room.all()));
+  } else {
+    std::sort(open.begin(), open.end());
+  }
+  for (const auto& [share, g] : open)
+    if (room.fits(g)) room.take(g), chosen.push_back(g);
+  polish(std::move(chosen));
+}
+
+Room Supports::room_beside(const Chosen& chosen) const {
+  Room room(model_, model_.s);
+  for (const Index g : chosen) room.take(g);
+  return room;
 }
 
 const Polished& Supports::solve(const Chosen& chosen) {
@@ -176,9 +208,13 @@ bool Supports::improve(const Split& split, bool exhaustive) {
 void Supports::fill_up() {
   if (!has_point()) return;
   Chosen chosen = best_choice_;
-  for (Index g = 0; g < model_.group_count() && static_cast<Index>(chosen.size()) < model_.s; ++g)
-    if (model_.root[at(g)] == Choice::open && !std::binary_search(best_choice_.begin(), best_choice_.end(), g))
+  Room room = room_beside(chosen);
+  for (Index g = 0; g < model_.group_count() && room.all() > 0; ++g)
+    if (model_.root[at(g)] == Choice::open && room.fits(g) &&
+        !std::binary_search(best_choice_.begin(), best_choice_.end(), g)) {
       chosen = with(std::move(chosen), g);
+      room.take(g);
+    }
   const double f = best_.f;
   if (chosen != best_choice_ && solve(chosen).f <= f + rounding()) best_ = current_, best_choice_ = std::move(chosen);
 }
@@ -194,8 +230,10 @@ void Supports::greedy(const Split& split, const Vector& preference) {
       rank_additions(split, chosen, from, infinity);
     } else {
       ranked_.clear();
+      const Room room = room_beside(chosen);
       for (Index g = 0; g < model_.group_count(); ++g)
-        if (model_.root[at(g)] == Choice::open && !std::binary_search(chosen.begin(), chosen.end(), g))
+        if (model_.root[at(g)] == Choice::open && room.fits(g) &&
+            !std::binary_search(chosen.begin(), chosen.end(), g))
           ranked_.emplace_back(-preference[g], g);
       std::sort(ranked_.begin(), ranked_.end());
     }

@@ -41,6 +41,9 @@ class Supports {
   /// f on a choice, remembered; groups that are always in are added, those never in removed.
   double polish(Chosen chosen);
 
+  /// The groups that are in and, as long as there is room, the open ones with the largest shares.
+  void round(const Choices& choices, const Vector& shares);
+
   /// Exchanges of one group, and additions while there is room, as long as they help by more than rounding. With
   /// `exhaustive`, every exchange is solved or excluded by its bound: true if none of them helps any more.
   bool improve(const Split& split, bool exhaustive);
@@ -54,6 +57,7 @@ class Supports {
 
  private:
   const Polished& solve(const Chosen& chosen);
+  Room room_beside(const Chosen& chosen) const;
   bool proves_unbounded(const std::vector<Index>& columns, const Vector& direction) const;
   bool try_additions(const Split& split, const Chosen& base, Index most_trials, bool& complete);
   void rank_additions(const Split& split, const Chosen& base, const Polished& at, double cutoff);
