@@ -14,7 +14,7 @@ std::optional<QuadraticForm> Objective::quadratic_form() const {
   if (!hessian) return std::nullopt;
   const Index n = dimension();
   QuadraticForm form;
-  form.Q = SharedMatrix(hessian->dense());
+  form.Q = hessian->dense();
   const double rounding = 2.0 * epsilon * static_cast<double>(n + 4);
   const Vector zero = Vector::Zero(n);
   form.c.resize(n);

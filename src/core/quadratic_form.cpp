@@ -13,7 +13,7 @@ QuadraticForm form_of_squares(Matrix gram, const Vector& A_times_b, double b_nor
   form.Q_error = unit;
   form.c_error = unit * b_norm * gram.diagonal().cwiseMax(0.0).cwiseSqrt();
   form.constant_error = unit * b_norm * b_norm;
-  form.Q = SharedMatrix(std::move(gram));
+  form.Q = std::move(gram);
   return form;
 }
 

@@ -129,18 +129,20 @@ std::optional<QuadraticForm> LinearModel::quadratic_form() const {
   const Index n = A.cols(), all = dimension();
   Matrix gram(all, all);
   Vector products(all);
-  gram.topLeftCorner(n, n) = A.centred_gram(Vector::Zero(n), Vector::Ones(n));
+  gram.topLeftCorner(n, n) = A.gram().dense();
   A.transpose_times(b, products.head(n));
   if (options.intercept) {
-    gram.bottomRows(1).leftCols(n) = A.column_sums().transpose();
+    Vector sums(n);
+    A.transpose_times(Vector::Ones(A.rows()), sums);
+    gram.bottomRows(1).leftCols(n) = sums.transpose();
     gram(n, n) = static_cast<double>(A.rows());
     products[n] = b.sum();
   }
   QuadraticForm form = form_of_squares(std::move(gram), products, b.norm(), A.rows());
   if (options.ridge == 0.0) return form;
-  Matrix with_ridge = *form.Q;
+  Matrix with_ridge = form.Q.dense();
   with_ridge.diagonal().head(n).array() += options.ridge;
-  form.Q = SharedMatrix(std::move(with_ridge));
+  form.Q = std::move(with_ridge);
   return form;
 }
 

@@ -52,11 +52,10 @@ double Quadratic::magnitude(In x, Out gradient) const {
 
 QuadraticForm Quadratic::quadratic_form() const {
   const auto* view = Q.view();
-  if (view && *view == view->transpose())
-    return {.Q = SharedMatrix::borrow(*view, std::make_shared<const Operator>(Q)), .c = c};
+  if (view && *view == view->transpose()) return {.Q = Q, .c = c};
   const Matrix dense = Q.dense();
-  if (dense == dense.transpose()) return {.Q = SharedMatrix(dense), .c = c};
-  return {.Q = SharedMatrix(Matrix(0.5 * (dense + dense.transpose()))), .c = c, .Q_error = 4.0 * epsilon};
+  if (dense == dense.transpose()) return {.Q = dense, .c = c};
+  return {.Q = Matrix(0.5 * (dense + dense.transpose())), .c = c, .Q_error = 4.0 * epsilon};
 }
 
 SquaredDistance::SquaredDistance(Vector a_, Vector weights_)

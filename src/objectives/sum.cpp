@@ -133,11 +133,11 @@ std::optional<QuadraticForm> Sum::quadratic_form() const {
   for (const Term& t : terms) {
     const auto part = t.f.quadratic_form();
     if (!part) return std::nullopt;
-    Q += t.weight * *part->Q;
+    Q += t.weight * *part->Q.view();
     sum.c += t.weight * part->c;
     sum.constant += t.weight * part->constant;
-    const Vector root = part->Q->diagonal().cwiseMax(0.0).cwiseSqrt();
-    error += t.weight * (unit * part->Q->cwiseAbs() + part->Q_error * root * root.transpose());
+    const Vector root = part->Q.view()->diagonal().cwiseMax(0.0).cwiseSqrt();
+    error += t.weight * (unit * part->Q.view()->cwiseAbs() + part->Q_error * root * root.transpose());
     sum.c_error += t.weight * unit * part->c.cwiseAbs();
     if (part->c_error.size() > 0) sum.c_error += t.weight * part->c_error;
     sum.constant_error += t.weight * (unit * std::abs(part->constant) + part->constant_error);
@@ -149,7 +149,7 @@ std::optional<QuadraticForm> Sum::quadratic_form() const {
       if (root[i] * root[j] == 0.0) return std::nullopt;  // terms cancel, and what they leave is rounding
       sum.Q_error = std::max(sum.Q_error, error(i, j) / (root[i] * root[j]));
     }
-  sum.Q = SharedMatrix(std::move(Q));
+  sum.Q = std::move(Q);
   return sum;
 }
 

@@ -36,7 +36,7 @@ Instance random_instance(std::uint64_t seed, bool simplex) {
   const Index n = 4 + random.below(3);
   out.A = plain(random, n + 1 + random.below(3), n);
   out.b = plain(random, out.A.rows(), 1);
-  out.qp = {.Q = SharedMatrix(Matrix(out.A.transpose() * out.A)),
+  out.qp = {.Q = Matrix(out.A.transpose() * out.A),
             .c = -out.A.transpose() * out.b,
             .s = 1 + random.below(3),
             .constraints = LinearConstraints::none(n)};

@@ -1,7 +1,7 @@
 // The numbers of a quadratic objective.
 #pragma once
 
-#include "pendec/core/shared_matrix.hpp"
+#include "pendec/core/operator.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
 
@@ -10,7 +10,7 @@ namespace pendec {
 /// ½xᵀQx + cᵀx + constant, with Q symmetric. Where the numbers had to be computed, as in a Gram matrix, they may be
 /// off by the errors given.
 struct QuadraticForm {
-  SharedMatrix Q;
+  Operator Q;  // dense
   Vector c;
   double constant = 0.0;
   double Q_error = 0.0;         // of qᵢⱼ, relative to √(qᵢᵢqⱼⱼ)
