@@ -70,7 +70,9 @@ class Lbfgs {
 
   void direction() {
     D_ = -gradient_;
-    pairs_.apply(D_.reshaped(), [&](Out) { precondition(); });
+    pairs_.first_loop(D_.reshaped());
+    precondition();
+    pairs_.second_loop(D_.reshaped());
     subtract_rows(row_products(D_, V_), V_, D_);
   }
 

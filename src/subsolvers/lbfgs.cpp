@@ -58,7 +58,9 @@ void LbfgsPairs::second_loop(Out d, const Vector& rho, const Eigen::ArrayXd* fre
 
 void LbfgsPairs::apply(Out d) {
   if (count_ == 0) return;
-  apply(d, [&](Out between) { between /= rho_[newest_] * y_.col(newest_).squaredNorm(); });
+  first_loop(d);
+  d /= rho_[newest_] * y_.col(newest_).squaredNorm();
+  second_loop(d);
 }
 
 bool LbfgsPairs::apply_on(const Eigen::ArrayXd& free, Out d) {

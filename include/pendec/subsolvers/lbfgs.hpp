@@ -31,13 +31,9 @@ class PENDEC_EXPORT LbfgsPairs {
   /// d ← H d; without pairs d stays as it is.
   void apply(Out d);
 
-  /// The same with d ← H₀ d by initial(d).
-  template <class Initial>
-  void apply(Out d, const Initial& initial) {
-    first_loop(d, rho_, nullptr);
-    initial(d);
-    second_loop(d, rho_, nullptr);
-  }
+  /// The same with the caller's d ← H₀ d between these two.
+  void first_loop(Out d) { first_loop(d, rho_, nullptr); }
+  void second_loop(Out d) { second_loop(d, rho_, nullptr); }
 
   /// The same on the coordinates with free = 1, to which all pairs are restricted; d is 0 at the others, where free =
   /// 0. False if no pair has curvature there.
