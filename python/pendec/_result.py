@@ -254,6 +254,8 @@ def from_core(
         tau=found["tau"],
         trace=found["trace"],
     )
+    if "table" in details:
+        out["pairs"] = details["table"]
     return out
 
 

@@ -368,7 +368,7 @@ def mpcc(
         core, [p.kind for p in listed], [f._core for f in F], [h._core for h in H], start, preset, settings, python
     )
     result = from_core(found, x=lambda details: details["x"].reshape(shape, order="F"))
-    result["y"], result["pairs"] = result.x, found.to_dict()["details"]["table"]
+    result["y"] = result.x
     if show:
         print(result)
     return result

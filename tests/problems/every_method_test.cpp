@@ -52,7 +52,7 @@ void expect_same_solution(const SmallProblem& p, const Result& r, double point, 
   const Vector rows = Vector::Ones(p.problem.has_G() ? p.problem.G.output_dimension() : 0);
   const Problem other = scaled(p.problem.completed(), {point, objective, rows});
   const Result s = solve(other, p.start / point);
-  EXPECT_EQ(s.status, r.status) << summary(s);
+  EXPECT_TRUE(s.success()) << summary(s);
   EXPECT_LE((s.y * point - r.y).norm(), 1e-5 * r.y.norm())
       << p.name << " f " << r.f << " against " << s.f * objective;
 }
