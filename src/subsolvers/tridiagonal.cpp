@@ -15,10 +15,10 @@ namespace pendec::detail {
 Tridiagonal::Tridiagonal(MatrixIn A, const Deadline& deadline)
     : deadline_(deadline), reflectors_(A.rows(), A.rows() + 1), diagonal_(A.rows()), off_(A.rows()), tau_(A.rows()) {
   reflectors_ << A, Vector::Zero(A.rows());
-  constexpr int width = 32;
   constexpr double one = 1.0, minus_one = -1.0;
   const Deadline stopwatch;
   const Index n = reflectors_.rows();
+  const int width = n > 2000 ? 16 : 32;  // a panel reads the matrix that often: with 5000 rows 32 take half a second
   const int stride = blas_int(n);
   // Squares must neither overflow nor vanish.
   const double largest = reflectors_.cwiseAbs().maxCoeff();
