@@ -119,8 +119,8 @@ class Fitter {
 
   /// ½‖A x − b‖² with the intercept eliminated: the Gram matrix of the centred features.
   SparseQp normal_equations(Index s) {
-    if (gram_.size() == 0) prepare_gram();
-    SparseQp qp{.Q = Operator::borrow(ConstMatrixView(gram_.data(), p_, p_)),
+    if (gram_.rows() == 0) prepare_gram();
+    SparseQp qp{.Q = gram_,
                 .c = linear_,
                 .s = s,
                 .groups = options_.groups,
@@ -167,9 +167,9 @@ class Fitter {
   }
 
   void prepare_gram() {
-    gram_ = centred_gram(A_, mean_, scale_);
-    gram_ = 0.5 * (gram_ + gram_.transpose()).eval();
-    gram_.diagonal().array() += options_.ridge;
+    Matrix gram = centred_gram(A_, mean_, scale_);
+    gram = 0.5 * (gram + gram.transpose()).eval();
+    gram.diagonal().array() += options_.ridge;
     const double centre = options_.intercept ? b_.mean() : 0.0;
     const Vector centred = b_.array() - centre;
     linear_.resize(p_);
@@ -177,8 +177,9 @@ class Fitter {
     linear_ -= centred.sum() * mean_;
     linear_ = -linear_.cwiseProduct(scale_);
     for (const Index j : constant_features_)  // what centring leaves of them is rounding
-      linear_[j] = 0.0, gram_.row(j).setZero(), gram_.col(j).setZero(), gram_(j, j) = options_.ridge;
+      linear_[j] = 0.0, gram.row(j).setZero(), gram.col(j).setZero(), gram(j, j) = options_.ridge;
     constant_ = 0.5 * centred.squaredNorm();
+    gram_ = std::move(gram);
     error_ = rounding_of_gram(centred.norm(), centre);
   }
 
@@ -188,7 +189,7 @@ class Fitter {
     const double m = static_cast<double>(m_), unit = 8.0 * epsilon * (16.0 + std::sqrt(m));
     const double shift = 1.0 + mean_.cwiseProduct(scale_).cwiseAbs().maxCoeff();
     const double b_size = b_norm + std::sqrt(m) * std::abs(b_mean);
-    const Vector spread = (gram_.diagonal().array() - options_.ridge).max(0.0).sqrt();
+    const Vector spread = (gram_.view()->diagonal().array() - options_.ridge).max(0.0).sqrt();
     return {.Q = unit * (A_.view() == nullptr ? shift * shift : shift),
             .c = unit * shift * b_size * spread,
             .constant = unit * b_norm * b_size};
@@ -272,7 +273,7 @@ class Fitter {
   Vector scale_, mean_;
   std::vector<Index> constant_features_;
   std::unique_ptr<LinearModel> model_;
-  Matrix gram_;
+  Operator gram_;  // with the ridge
   Vector linear_;
   double constant_ = 0.0;
   SparseQp::DataError error_;
