@@ -12,18 +12,20 @@ CorrelationDual::CorrelationDual(const Vector& diagonal, const FixedEntries& fix
   b_ << diagonal, values;
 }
 
-Matrix CorrelationDual::adjoint(In y) const {
-  Matrix out = Matrix::Zero(n_, n_);
+Matrix CorrelationDual::adjoint(In y) const { return plus_adjoint(Matrix::Zero(n_, n_), y); }
+
+Matrix CorrelationDual::plus_adjoint(Matrix A, In y) const {
   for (Index e = 0; e < size(); ++e) {
     const auto [i, j] = entries_[static_cast<std::size_t>(e)];
-    out(i, j) += 0.5 * y[e];
-    out(j, i) += 0.5 * y[e];
+    A(i, j) += (i == j ? 1.0 : 0.5) * y[e];
+    if (i != j) A(j, i) += 0.5 * y[e];
   }
-  return out;
+  return A;
 }
 
 double CorrelationDual::evaluate(MatrixIn A, In y, const Deadline& deadline) {
-  eigen_ = symmetric_eigen(A + adjoint(y), deadline);
+  deadline.check();
+  eigen_ = symmetric_eigen(plus_adjoint(A, y), deadline);
   positive_ = (eigen_.values.array() > 0.0).count();
   const Vector kept = eigen_.values.tail(positive_);
   factor_ = positive_ == 0 ? Matrix(Matrix::Zero(n_, 1))

@@ -26,6 +26,7 @@ class CorrelationDual {
   Index iterations() const { return iterations_; }
 
  private:
+  Matrix plus_adjoint(Matrix A, In y) const;  // A + E*(y)
   double evaluate(MatrixIn A, In y, const Deadline& deadline);
   void descend(MatrixIn A, double tolerance, const Deadline& deadline, Vector& y, double& theta);
   Vector hessian_times(In h, const Deadline& deadline) const;

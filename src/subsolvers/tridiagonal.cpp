@@ -14,7 +14,9 @@ namespace pendec::detail {
 /// LAPACK's dsytrd, with a look at the clock before every panel.
 Tridiagonal::Tridiagonal(MatrixIn A, const Deadline& deadline)
     : deadline_(deadline), reflectors_(A.rows(), A.rows() + 1), diagonal_(A.rows()), off_(A.rows()), tau_(A.rows()) {
+  deadline_.check();  // of a large matrix a copy takes its time, too
   reflectors_ << A, Vector::Zero(A.rows());
+  deadline_.check();
   constexpr double one = 1.0, minus_one = -1.0;
   const Deadline stopwatch;
   const Index n = reflectors_.rows();
