@@ -151,9 +151,7 @@ struct Regression {
     if (criterion == Criterion::cv && options.folds == 0) options.folds = 5;
   }
 
-  Operator A() const {
-    return Operator::borrow(ConstMatrixView(data.A.data(), data.A.rows(), data.A.cols()));
-  }
+  Operator A() const { return Operator::borrow(ConstMatrixView(data.A.data(), data.A.rows(), data.A.cols())); }
 };
 
 int run_regression(const SparseArguments& a, const ProblemRecord& record) {

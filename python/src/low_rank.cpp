@@ -41,9 +41,8 @@ Result python_complete(Index rows, Index cols, const Indices& i, const Indices& 
   CompletionProblem problem{.rows = rows, .cols = cols, .seen = {}, .kappa = kappa, .gamma = gamma, .box = box};
   for (Index k = 0; k < i.size(); ++k) problem.seen.push_back({i[k], j[k], values[k]});
   problem.validate();
-  return with_stop(options_from<CompletionOptions>(given), [problem = std::move(problem)](const auto& options) {
-    return complete_matrix(problem, options);
-  });
+  return with_stop(options_from<CompletionOptions>(given),
+                   [problem = std::move(problem)](const auto& options) { return complete_matrix(problem, options); });
 }
 
 Result python_maxcut(Index n, const Indices& i, const Indices& j, const Vector& weights, const nb::dict& given) {

@@ -55,7 +55,7 @@ Observer make_observer(const Shared& callback) {
 }
 
 Result python_solve(const Problem& problem, const Vector& x0, const std::string& preset, const Settings& settings,
-                      bool calls_python, nb::object callback) {
+                    bool calls_python, nb::object callback) {
   Observer observer;
   const auto desk = std::make_shared<Desk>();
   if (!callback.is_none()) {
@@ -97,12 +97,12 @@ PairKind pair_kind(const std::string& name) {
 }
 
 Result python_pairs(const Problem& base, const std::vector<std::string>& kinds, const std::vector<Map>& F,
-                      const std::vector<Map>& H, const Vector& x0, const std::string& preset,
-                      const Settings& settings, bool calls_python) {
+                    const std::vector<Map>& H, const Vector& x0, const std::string& preset, const Settings& settings,
+                    bool calls_python) {
   PairProgram program{.f = base.f, .G = base.G, .C = base.C, .X = base.D, .pairs = {}};
   for (std::size_t k = 0; k < kinds.size(); ++k) program.pairs.push_back({pair_kind(kinds[k]), F.at(k), H.at(k)});
   return interruptible(calls_python, [program = std::move(program), x0,
-                                                options = make_options(preset, settings)](std::stop_token stop) {
+                                      options = make_options(preset, settings)](std::stop_token stop) {
     return solve_pairs(program, x0, options, {.stop = std::move(stop)});
   });
 }
@@ -158,8 +158,7 @@ void bind_solve(nb::module_& m) {
       .def("solve", &solve_file, nb::arg("preset").none(), nb::arg("settings"))
       .def("verify", [](const io::ProblemFile& file, const Result& result) {
         std::vector<std::pair<std::string, bool>> claims;
-        for (const Claim& c : verify(file.problem, file.start, result))
-          claims.emplace_back(c.name, c.holds);
+        for (const Claim& c : verify(file.problem, file.start, result)) claims.emplace_back(c.name, c.holds);
         return claims;
       });
   m.def("read_problem",

@@ -45,17 +45,15 @@ void bind_sparse(nb::module_& m) {
                      .groups = std::move(groups),
                      .forced_in = std::move(forced_in),
                      .forced_out = std::move(forced_out)};
-    return with_stop(options_from<SparseQpOptions>(options), [problem = std::move(problem)](const auto& chosen) {
-      return solve_sparse_qp(problem, chosen);
-    });
+    return with_stop(options_from<SparseQpOptions>(options),
+                     [problem = std::move(problem)](const auto& chosen) { return solve_sparse_qp(problem, chosen); });
   });
-  m.def("sparse_path",
-        [](const Operator& A, const Vector& b, const std::vector<Index>& sizes, const std::string& loss,
-           const nb::dict& given, std::vector<Index> forced_in, std::vector<Index> forced_out, Groups groups) {
-          return with_stop(
-              regression_options(loss, given, std::move(forced_in), std::move(forced_out), std::move(groups)),
-              [A, b, sizes](const auto& options) { return sparse_path(A, b, sizes, options); });
-        });
+  m.def("sparse_path", [](const Operator& A, const Vector& b, const std::vector<Index>& sizes,
+                          const std::string& loss, const nb::dict& given, std::vector<Index> forced_in,
+                          std::vector<Index> forced_out, Groups groups) {
+    return with_stop(regression_options(loss, given, std::move(forced_in), std::move(forced_out), std::move(groups)),
+                     [A, b, sizes](const auto& options) { return sparse_path(A, b, sizes, options); });
+  });
   m.def("portfolio", [](Vector mean, Matrix covariance, const nb::dict& given, std::vector<Index> forced_in,
                         std::vector<Index> forced_out, Index frontier) {
     const Moments moments{.assets = {}, .mean = std::move(mean), .covariance = std::move(covariance)};
