@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "experiments/instances.hpp"
-#include "pendec/solvers/correlation.hpp"
+#include "pendec/solvers/lowrank/correlation.hpp"
 #include "pendec/subsolvers/eigen.hpp"
 #if __has_include(<Spectra/SymEigsSolver.h>)
 #include <Spectra/SymEigsSolver.h>

@@ -13,7 +13,7 @@
 
 #include "experiments/instances.hpp"
 #include "pendec/solvers/solve.hpp"
-#include "pendec/solvers/sparse_qp.hpp"
+#include "pendec/solvers/sparse/sparse_qp.hpp"
 
 namespace pendec::bench {
 namespace {

@@ -16,7 +16,7 @@
 #include "pendec/io/file.hpp"
 #include "pendec/io/problem_file.hpp"
 #include "pendec/sets/union_of.hpp"
-#include "pendec/solvers/disjunctive.hpp"
+#include "pendec/solvers/alternatives/disjunctive.hpp"
 #include "pendec/version.hpp"
 
 namespace pendec::cli {

@@ -8,7 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/report.hpp"
-#include "pendec/solvers/sparse_qp.hpp"
+#include "pendec/solvers/sparse/sparse_qp.hpp"
 
 namespace pendec::cli {
 

@@ -14,7 +14,7 @@
 #include "pendec/core/error.hpp"
 #include "pendec/io/file.hpp"
 #include "pendec/io/graph_file.hpp"
-#include "pendec/solvers/completion.hpp"
+#include "pendec/solvers/lowrank/completion.hpp"
 
 namespace pendec::cli {
 namespace {

@@ -1,5 +1,5 @@
 // pendec correlation FILE: the nearest correlation matrix, with or without a bound on its rank.
-#include "pendec/solvers/correlation.hpp"
+#include "pendec/solvers/lowrank/correlation.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // pendec disjunctive FILE: unions of convex sets with a certificate, and programs with pairs with their stationarity.
-#include "pendec/solvers/disjunctive.hpp"
+#include "pendec/solvers/alternatives/disjunctive.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 #include "pendec/io/file.hpp"
 #include "pendec/io/problem_file.hpp"
 #include "pendec/sets/union_of.hpp"
-#include "pendec/solvers/pair_program.hpp"
+#include "pendec/solvers/alternatives/pair_program.hpp"
 
 namespace pendec::cli {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "cli/command.hpp"
 #include "pendec/core/error.hpp"
-#include "pendec/report/fields.hpp"
+#include "pendec/core/fields.hpp"
 
 namespace pendec::cli {
 

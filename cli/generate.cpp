@@ -9,7 +9,7 @@
 #include "experiments/instances.hpp"
 #include "experiments/showcase.hpp"
 #include "pendec/io/problem_file.hpp"
-#include "pendec/solvers/correlation.hpp"
+#include "pendec/solvers/lowrank/correlation.hpp"
 
 namespace pendec::cli {
 namespace {

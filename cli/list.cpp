@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "pendec/core/options.hpp"
 #include "pendec/io/catalogue.hpp"
-#include "pendec/report/options.hpp"
-#include "pendec/solvers/disjunctive.hpp"
+#include "pendec/solvers/alternatives/disjunctive.hpp"
 
 namespace pendec::cli {
 namespace {

@@ -1,5 +1,5 @@
 // pendec maxcut FILE: a heavy cut of a graph, with an upper bound.
-#include "pendec/solvers/maxcut.hpp"
+#include "pendec/solvers/lowrank/maxcut.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // pendec multitask FILE: logistic models of several tasks that share a subspace of low dimension.
-#include "pendec/solvers/multitask.hpp"
+#include "pendec/solvers/lowrank/multitask.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 // What the commands show of points and of pairs.
 #pragma once
 
-#include "pendec/solvers/pair_program.hpp"
+#include "pendec/solvers/alternatives/pair_program.hpp"
 
 namespace pendec::cli {
 

@@ -1,5 +1,5 @@
 // pendec portfolio FILE: from returns to a certified sparse portfolio or to the efficient frontier.
-#include "pendec/solvers/portfolio.hpp"
+#include "pendec/solvers/sparse/portfolio.hpp"
 
 #include <fmt/format.h>
 

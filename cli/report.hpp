@@ -11,8 +11,8 @@
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/core/result.hpp"
 #include "pendec/core/types.hpp"
-#include "pendec/report/result.hpp"
 
 namespace pendec::cli {
 

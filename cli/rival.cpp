@@ -15,7 +15,7 @@
 #include "experiments/instances.hpp"
 #include "experiments/reproduce/plan.hpp"
 #include "pendec/core/error.hpp"
-#include "pendec/solvers/disjunctive.hpp"
+#include "pendec/solvers/alternatives/disjunctive.hpp"
 
 namespace pendec::cli {
 namespace {

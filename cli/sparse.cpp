@@ -16,7 +16,7 @@
 #include "pendec/io/csv.hpp"
 #include "pendec/io/file.hpp"
 #include "pendec/io/matrix_file.hpp"
-#include "pendec/solvers/sparse_regression.hpp"
+#include "pendec/solvers/sparse/sparse_regression.hpp"
 
 namespace pendec::cli {
 namespace {

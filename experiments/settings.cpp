@@ -1,6 +1,6 @@
 #include "experiments/settings.hpp"
 
-#include "pendec/solvers/correlation.hpp"
+#include "pendec/solvers/lowrank/correlation.hpp"
 
 namespace pendec::experiments {
 namespace {

@@ -1,7 +1,7 @@
 // Settings of the paper's experiments that go beyond paper_preset(), shared by the program and the tests.
 #pragma once
 
-#include "pendec/report/options.hpp"
+#include "pendec/core/options.hpp"
 
 namespace pendec::experiments {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "experiments/instances.hpp"
-#include "pendec/solvers/correlation.hpp"
+#include "pendec/solvers/lowrank/correlation.hpp"
 #include "pendec/subsolvers/sqp.hpp"
 #include "pendec/transform/restricted.hpp"
 

@@ -19,10 +19,17 @@ declare -A headers=(
   [convex]='free singleton box simplex slab affine_subspace box_slab l1_ball second_order_cone polyhedron intersection'
   [constructions]='product union_of indexed similarity shell')
 
+# The whole space is what a problem has where no set is given: it lives in core/.
+header_of() {
+  local room=sets
+  [[ $1 == free ]] && room=core
+  printf 'pendec/%s/%s.hpp' "$room" "$1"
+}
+
 # One header to Markdown: the comment of each struct, its constructors, and what is said about normals, uniqueness and
 # branches.
 page_of() {
-  awk -v header="$1" '
+  awk -v header="$(header_of "$1")" '
     function text(out, line, n, i, code) {
       n = split(comment, lines, "\n"); out = ""; code = 0
       for (i = 1; i < n; ++i) {
@@ -46,7 +53,7 @@ page_of() {
     /^ *\/\/\/ ?/ { line = $0; sub(/^ *\/\/\/ ?/, "", line); comment = comment line "\n"; next }
     /^struct PENDEC_EXPORT [A-Z]/ {
       close_code(); name = $3; inside = 1
-      printf "\n## %s\n\n`#include \"pendec/sets/%s.hpp\"`\n\n%s", name, header, text(); comment = ""; next
+      printf "\n## %s\n\n`#include \"%s\"`\n\n%s", name, header, text(); comment = ""; next
     }
     /^(};| private:)/ { inside = 0; comment = ""; close_code(); next }
     inside && ($0 ~ "^  (explicit )?" name "\\(" || /^  static /) {
@@ -62,7 +69,7 @@ page_of() {
       code(declaration($0) (said != "" ? "  // " said : "")); comment = ""; next
     }
     { comment = "" }
-    END { close_code() }' "include/pendec/sets/$1.hpp"
+    END { close_code() }' "include/$(header_of "$1")"
 }
 
 write_family() {
@@ -76,7 +83,7 @@ write_names() {
   printf '\n| C++ | Python | problem files |\n|---|---|---|\n'
   local family header files=()
   for family in "${families[@]}"; do
-    for header in ${headers[$family]}; do files+=("include/pendec/sets/$header.hpp"); done
+    for header in ${headers[$family]}; do files+=("include/$(header_of "$header")"); done
   done
   awk '
     function key_of(name) { gsub(/_|.*::/, "", name); return name == "UnionOf" ? "union" : tolower(name) }
@@ -116,7 +123,7 @@ TEXT
   for family in "${families[@]}"; do
     printf -- '- [%s](%s.md):' "${title[$family]}" "$family"
     for header in ${headers[$family]}; do
-      awk '/^struct PENDEC_EXPORT [A-Z]/ { print $3 }' "include/pendec/sets/$header.hpp"
+      awk '/^struct PENDEC_EXPORT [A-Z]/ { print $3 }' "include/$(header_of "$header")"
     done | awk '{ printf "%s `%s`", (NR > 1 ? "," : ""), $1 } END { print "" }'
   done
   printf '\n## Their names\n'

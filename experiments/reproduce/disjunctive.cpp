@@ -8,7 +8,7 @@
 #include "experiments/settings.hpp"
 #include "experiments/showcase.hpp"
 #include "pendec/sets/union_of.hpp"
-#include "pendec/solvers/disjunctive.hpp"
+#include "pendec/solvers/alternatives/disjunctive.hpp"
 
 namespace pendec::experiments {
 namespace {

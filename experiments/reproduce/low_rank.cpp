@@ -9,8 +9,8 @@
 #include "experiments/reproduce/printed.hpp"
 #include "experiments/settings.hpp"
 #include "pendec/io/tasks_file.hpp"
-#include "pendec/solvers/correlation.hpp"
-#include "pendec/solvers/multitask.hpp"
+#include "pendec/solvers/lowrank/correlation.hpp"
+#include "pendec/solvers/lowrank/multitask.hpp"
 
 namespace pendec::experiments {
 namespace {

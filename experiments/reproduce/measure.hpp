@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "experiments/reproduce/row.hpp"
+#include "pendec/core/options.hpp"
 #include "pendec/core/problem.hpp"
-#include "pendec/report/options.hpp"
-#include "pendec/solvers/disjunctive.hpp"
-#include "pendec/solvers/sparse_qp.hpp"
+#include "pendec/solvers/alternatives/disjunctive.hpp"
+#include "pendec/solvers/sparse/sparse_qp.hpp"
 
 namespace pendec::experiments {
 

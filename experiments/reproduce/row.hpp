@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "pendec/core/result.hpp"
 #include "pendec/core/types.hpp"
-#include "pendec/report/result.hpp"
 
 namespace pendec::experiments {
 

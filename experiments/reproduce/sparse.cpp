@@ -9,9 +9,9 @@
 #include "experiments/reproduce/plan.hpp"
 #include "experiments/reproduce/printed.hpp"
 #include "experiments/settings.hpp"
-#include "pendec/solvers/portfolio.hpp"
 #include "pendec/solvers/solve.hpp"
-#include "pendec/solvers/sparse_qp.hpp"
+#include "pendec/solvers/sparse/portfolio.hpp"
+#include "pendec/solvers/sparse/sparse_qp.hpp"
 
 namespace pendec::experiments {
 namespace {

@@ -1,11 +1,11 @@
 // Low rank: correlation matrices, multitask regression, completion, cuts.
-#include "pendec/solvers/completion.hpp"
-#include "pendec/solvers/correlation.hpp"
-#include "pendec/solvers/disjunctive.hpp"
-#include "pendec/solvers/maxcut.hpp"
-#include "pendec/solvers/multitask.hpp"
-#include "pendec/solvers/portfolio.hpp"
-#include "pendec/solvers/sparse_regression.hpp"
+#include "pendec/solvers/alternatives/disjunctive.hpp"
+#include "pendec/solvers/lowrank/completion.hpp"
+#include "pendec/solvers/lowrank/correlation.hpp"
+#include "pendec/solvers/lowrank/maxcut.hpp"
+#include "pendec/solvers/lowrank/multitask.hpp"
+#include "pendec/solvers/sparse/portfolio.hpp"
+#include "pendec/solvers/sparse/sparse_regression.hpp"
 #include "python.hpp"
 
 namespace pendec::python {

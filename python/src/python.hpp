@@ -21,10 +21,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "pendec/core/fields.hpp"
 #include "pendec/core/operator.hpp"
 #include "pendec/core/problem.hpp"
-#include "pendec/report/fields.hpp"
-#include "pendec/report/result.hpp"
+#include "pendec/core/result.hpp"
 
 namespace pendec::python {
 

@@ -2,11 +2,11 @@
 #include "pendec/core/set.hpp"
 
 #include "pendec/certificates/check.hpp"
+#include "pendec/core/free.hpp"
 #include "pendec/sets/affine_subspace.hpp"
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/box_slab.hpp"
 #include "pendec/sets/box_switching.hpp"
-#include "pendec/sets/free.hpp"
 #include "pendec/sets/group_counts.hpp"
 #include "pendec/sets/group_sparse.hpp"
 #include "pendec/sets/indexed.hpp"

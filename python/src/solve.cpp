@@ -5,8 +5,8 @@
 
 #include "pendec/core/error.hpp"
 #include "pendec/io/problem_file.hpp"
-#include "pendec/solvers/disjunctive.hpp"
-#include "pendec/solvers/pair_program.hpp"
+#include "pendec/solvers/alternatives/disjunctive.hpp"
+#include "pendec/solvers/alternatives/pair_program.hpp"
 #include "pendec/solvers/verify.hpp"
 #include "python.hpp"
 

@@ -2,9 +2,9 @@
 #include <nanobind/ndarray.h>
 
 #include "pendec/core/error.hpp"
-#include "pendec/solvers/portfolio.hpp"
-#include "pendec/solvers/sparse_qp.hpp"
-#include "pendec/solvers/sparse_regression.hpp"
+#include "pendec/solvers/sparse/portfolio.hpp"
+#include "pendec/solvers/sparse/sparse_qp.hpp"
+#include "pendec/solvers/sparse/sparse_regression.hpp"
 #include "python.hpp"
 
 namespace pendec::python {

@@ -187,10 +187,6 @@ void build_tuple(const At& at, In lambda0, Certificate& c) {
 
 }  // namespace
 
-double Certificate::relative_infeasibility() const {
-  return std::max(distance_C / feasibility_scale, distance_D / point_scale);
-}
-
 Certificate certify(const Problem& given, In y, std::optional<Vector> lambda, const CertificateScales& scales) {
   const Problem problem = given.completed();
   require_dimension("certify: y.size()", y.size(), problem.dimension());

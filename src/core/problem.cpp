@@ -1,7 +1,7 @@
 #include "pendec/core/problem.hpp"
 
 #include "pendec/core/error.hpp"
-#include "pendec/sets/free.hpp"
+#include "pendec/core/free.hpp"
 
 namespace pendec {
 

@@ -4,8 +4,6 @@
 #include <numeric>
 #include <string_view>
 
-#include "pendec/maps/selection.hpp"
-
 namespace pendec {
 namespace {
 
@@ -18,6 +16,21 @@ class PlainProjector final : public Projector {
 
  private:
   Set set_;
+};
+
+/// The chart of a set that is one branch.
+struct Identity {
+  Index input_dimension() const { return n; }
+  Index output_dimension() const { return n; }
+  void evaluate(In x, Out out) const { out = x; }
+  void adjoint(In, In w, Out out) const { out = w; }
+  void derivative(In, In d, Out out) const { out = d; }
+  Operator constant_jacobian() const {
+    std::vector<Index> all(static_cast<std::size_t>(n));
+    std::iota(all.begin(), all.end(), Index{0});
+    return Operator::embedding(n, std::move(all));
+  }
+  Index n;
 };
 
 }  // namespace
@@ -83,14 +96,14 @@ std::optional<Branch> Set::branch(In y, In z) const {
   if (!y.allFinite() || !z.allFinite()) return std::nullopt;
   if (auto own = self_for(y).branch(y, z)) return own;
   if (!convex()) return std::nullopt;
-  return Branch{"everything", {}, Selection::identity(dimension()), *this, y};
+  return Branch{"everything", {}, Identity{dimension()}, *this, y};
 }
 
 std::optional<Branch> Set::branch_at(BranchKey key, In near) const {
   if (!near.allFinite()) return std::nullopt;
   if (auto own = self_for(near).branch_at(key, near)) return own;
   if (!convex() || !key.empty()) return std::nullopt;
-  return Branch{"everything", {}, Selection::identity(dimension()), *this, projection(near)};
+  return Branch{"everything", {}, Identity{dimension()}, *this, projection(near)};
 }
 
 std::optional<Alternatives> Set::alternatives() const {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "factory.hpp"
-#include "pendec/sets/free.hpp"
+#include "pendec/core/free.hpp"
 #include "pendec/sets/indexed.hpp"
 #include "pendec/sets/intersection.hpp"
 #include "pendec/sets/product.hpp"

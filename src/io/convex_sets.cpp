@@ -1,9 +1,9 @@
 // The convex sets of problem files. A new one is one row here.
 #include "factory.hpp"
+#include "pendec/core/free.hpp"
 #include "pendec/sets/affine_subspace.hpp"
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/box_slab.hpp"
-#include "pendec/sets/free.hpp"
 #include "pendec/sets/l1_ball.hpp"
 #include "pendec/sets/polyhedron.hpp"
 #include "pendec/sets/second_order_cone.hpp"

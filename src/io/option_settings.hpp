@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "../report/json.hpp"
+#include "../core/json.hpp"
 #include "node.hpp"
 #include "pendec/io/problem_file.hpp"
 

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "json_text.hpp"
+#include "pendec/core/options.hpp"
 #include "pendec/io/catalogue.hpp"
-#include "pendec/report/options.hpp"
 
 namespace pendec::io {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "../report/json.hpp"
+#include "../core/json.hpp"
 #include "node.hpp"
 #include "option_settings.hpp"
 #include "pendec/io/file.hpp"

@@ -7,9 +7,9 @@
 
 #include "choices.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/core/free.hpp"
 #include "pendec/maps/composition.hpp"
 #include "pendec/maps/selection.hpp"
-#include "pendec/sets/free.hpp"
 #include "pendec/sets/product.hpp"
 
 namespace pendec {

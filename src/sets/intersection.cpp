@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "pendec/core/error.hpp"
+#include "pendec/core/free.hpp"
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/box_slab.hpp"
-#include "pendec/sets/free.hpp"
 #include "pendec/sets/polyhedron.hpp"
 #include "pendec/sets/shell.hpp"
 #include "pendec/sets/slab.hpp"

@@ -10,9 +10,9 @@
 #include "../subsolvers/lapack.hpp"
 #include "numerical_rank.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/core/free.hpp"
 #include "pendec/core/random.hpp"
 #include "pendec/maps/factors.hpp"
-#include "pendec/sets/free.hpp"
 
 namespace pendec {
 namespace {

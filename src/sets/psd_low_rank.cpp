@@ -9,8 +9,8 @@
 #include "../subsolvers/lapack.hpp"
 #include "numerical_rank.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/core/free.hpp"
 #include "pendec/maps/factors.hpp"
-#include "pendec/sets/free.hpp"
 #include "pendec/subsolvers/eigen.hpp"
 
 namespace pendec {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "pendec/core/error.hpp"
+#include "pendec/core/free.hpp"
 #include "pendec/maps/selection.hpp"
-#include "pendec/sets/free.hpp"
 #include "squares.hpp"
 
 namespace pendec {

@@ -19,8 +19,8 @@
 #include "choices.hpp"
 #include "exchanges.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/core/free.hpp"
 #include "pendec/maps/selection.hpp"
-#include "pendec/sets/free.hpp"
 
 namespace pendec {
 namespace {

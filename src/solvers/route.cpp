@@ -10,16 +10,16 @@
 #include <vector>
 
 #include "../search/parts.hpp"
+#include "alternatives/part_bounds.hpp"
 #include "linear_rows.hpp"
-#include "part_bounds.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/sets/low_rank.hpp"
 #include "pendec/sets/psd_low_rank.hpp"
 #include "pendec/sets/union_of.hpp"
-#include "pendec/solvers/completion.hpp"
-#include "pendec/solvers/correlation.hpp"
-#include "pendec/solvers/disjunctive.hpp"
-#include "pendec/solvers/sparse_qp.hpp"
+#include "pendec/solvers/alternatives/disjunctive.hpp"
+#include "pendec/solvers/lowrank/completion.hpp"
+#include "pendec/solvers/lowrank/correlation.hpp"
+#include "pendec/solvers/sparse/sparse_qp.hpp"
 
 namespace pendec::detail {
 namespace {

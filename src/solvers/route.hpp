@@ -8,10 +8,10 @@
 #include <variant>
 
 #include "pendec/core/deadline.hpp"
+#include "pendec/core/options.hpp"
 #include "pendec/core/problem.hpp"
+#include "pendec/core/result.hpp"
 #include "pendec/methods/run.hpp"
-#include "pendec/report/options.hpp"
-#include "pendec/report/result.hpp"
 
 namespace pendec::detail {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "pendec/certificates/stationarity.hpp"
-#include "pendec/report/options.hpp"
+#include "pendec/core/options.hpp"
 #include "pendec/transform/scaled.hpp"
 
 namespace pendec::detail {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <utility>
 
-#include "part_bounds.hpp"
+#include "alternatives/part_bounds.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/methods/normalise.hpp"
 #include "pendec/search/local_search.hpp"

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <optional>
 
+#include "alternatives/pair_table.hpp"
+#include "alternatives/part_bounds.hpp"
 #include "claims.hpp"
-#include "pair_table.hpp"
-#include "part_bounds.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/methods/normalise.hpp"
-#include "pendec/solvers/disjunctive.hpp"
+#include "pendec/solvers/alternatives/disjunctive.hpp"
 #include "scales.hpp"
 
 namespace pendec {

@@ -3,11 +3,11 @@
 #include <cmath>
 
 #include "../subsolvers/dense.hpp"
+#include "../subsolvers/manifold/unit_rows.hpp"
 #include "claims.hpp"
-#include "correlation_parts.hpp"
+#include "lowrank/correlation_parts.hpp"
+#include "lowrank/task_loss.hpp"
 #include "pendec/subsolvers/eigen.hpp"
-#include "task_loss.hpp"
-#include "unit_rows.hpp"
 
 namespace pendec {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pendec/report/status.hpp"
+#include "pendec/core/status.hpp"
 
 namespace pendec {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "experiments/instances.hpp"
-#include "pendec/solvers/correlation.hpp"
+#include "pendec/solvers/lowrank/correlation.hpp"
 #include "pendec/solvers/solve.hpp"
 
 namespace pendec {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "pendec/solvers/pair_program.hpp"
+#include "pendec/solvers/alternatives/pair_program.hpp"
 #include "tests/problems/expression.hpp"
 
 namespace pendec::testing {

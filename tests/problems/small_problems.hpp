@@ -7,7 +7,7 @@
 
 #include "experiments/instances.hpp"
 #include "pendec/sets/polyhedron.hpp"
-#include "pendec/solvers/correlation.hpp"
+#include "pendec/solvers/lowrank/correlation.hpp"
 
 namespace pendec::testing_support {
 

@@ -1,7 +1,7 @@
 // Sparse QPs by trying everything: every choice of groups, every set of active bounds and rows.
 #pragma once
 
-#include "pendec/solvers/sparse_qp.hpp"
+#include "pendec/solvers/sparse/sparse_qp.hpp"
 #include "tests/reference/exact_qp.hpp"
 
 namespace pendec::reference {

@@ -1,7 +1,7 @@
 // Numbers whose squares overflow or underflow, and infinite ones.
+#include "pendec/core/free.hpp"
 #include "pendec/sets/box_slab.hpp"
 #include "pendec/sets/box_switching.hpp"
-#include "pendec/sets/free.hpp"
 #include "pendec/sets/group_sparse.hpp"
 #include "pendec/sets/second_order_cone.hpp"
 #include "pendec/sets/shell.hpp"

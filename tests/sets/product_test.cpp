@@ -1,7 +1,7 @@
 #include "pendec/sets/product.hpp"
 
+#include "pendec/core/free.hpp"
 #include "pendec/sets/box.hpp"
-#include "pendec/sets/free.hpp"
 #include "pendec/sets/psd_low_rank.hpp"
 #include "pendec/sets/simplex.hpp"
 #include "pendec/sets/sparse.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/instances.hpp"
-#include "pendec/solvers/correlation.hpp"
+#include "pendec/solvers/lowrank/correlation.hpp"
 
 namespace pendec::testing_support {
 

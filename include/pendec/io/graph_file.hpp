@@ -8,8 +8,8 @@
 
 #include "pendec/export.hpp"
 #include "pendec/io/file_error.hpp"
-#include "pendec/solvers/completion.hpp"
-#include "pendec/solvers/maxcut.hpp"
+#include "pendec/solvers/lowrank/completion.hpp"
+#include "pendec/solvers/lowrank/maxcut.hpp"
 
 namespace pendec::io {
 

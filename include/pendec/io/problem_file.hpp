@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "pendec/core/options.hpp"
 #include "pendec/core/problem.hpp"
 #include "pendec/export.hpp"
 #include "pendec/io/file_error.hpp"
-#include "pendec/report/options.hpp"
-#include "pendec/solvers/pair_program.hpp"
+#include "pendec/solvers/alternatives/pair_program.hpp"
 
 namespace pendec::io {
 

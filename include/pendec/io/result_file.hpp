@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "pendec/core/result.hpp"
 #include "pendec/export.hpp"
 #include "pendec/io/file_error.hpp"
-#include "pendec/report/result.hpp"
 
 namespace pendec::io {
 

@@ -8,7 +8,7 @@
 
 #include "pendec/export.hpp"
 #include "pendec/io/file_error.hpp"
-#include "pendec/solvers/multitask.hpp"
+#include "pendec/solvers/lowrank/multitask.hpp"
 
 namespace pendec::io {
 

@@ -3,10 +3,10 @@
 
 #include <memory>
 
+#include "pendec/core/options.hpp"
 #include "pendec/export.hpp"
 #include "pendec/penalty/monitor.hpp"
 #include "pendec/penalty/penalty.hpp"
-#include "pendec/report/options.hpp"
 #include "pendec/xupdate/x_update.hpp"
 
 namespace pendec {

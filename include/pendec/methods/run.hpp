@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "pendec/core/problem.hpp"
+#include "pendec/core/result.hpp"
 #include "pendec/export.hpp"
 #include "pendec/methods/inner_solver.hpp"
 #include "pendec/penalty/monitor.hpp"
-#include "pendec/report/result.hpp"
 #include "pendec/transform/scaled.hpp"
 
 namespace pendec {

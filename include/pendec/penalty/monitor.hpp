@@ -6,8 +6,8 @@
 #include <stop_token>
 
 #include "pendec/core/deadline.hpp"
+#include "pendec/core/result.hpp"
 #include "pendec/export.hpp"
-#include "pendec/report/result.hpp"
 
 namespace pendec {
 

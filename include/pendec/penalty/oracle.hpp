@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "pendec/core/problem.hpp"
+#include "pendec/core/result.hpp"
 #include "pendec/export.hpp"
-#include "pendec/report/result.hpp"
 
 namespace pendec {
 

@@ -1,9 +1,9 @@
 // The pure rules of the outer loop: penalty parameter, tolerances, multipliers. No state, tested without a solver.
 #pragma once
 
+#include "pendec/core/options.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
-#include "pendec/report/options.hpp"
 
 namespace pendec {
 

@@ -5,10 +5,10 @@
 #include <stop_token>
 
 #include "pendec/core/problem.hpp"
+#include "pendec/core/result.hpp"
 #include "pendec/export.hpp"
 #include "pendec/methods/run.hpp"
 #include "pendec/penalty/monitor.hpp"
-#include "pendec/report/result.hpp"
 
 namespace pendec {
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "pendec/core/problem.hpp"
+#include "pendec/core/result.hpp"
 #include "pendec/export.hpp"
 #include "pendec/methods/run.hpp"
-#include "pendec/report/result.hpp"
 
 namespace pendec {
 

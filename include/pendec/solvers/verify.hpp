@@ -7,16 +7,16 @@
 
 #include "pendec/core/operator.hpp"
 #include "pendec/core/problem.hpp"
+#include "pendec/core/result.hpp"
 #include "pendec/export.hpp"
-#include "pendec/report/result.hpp"
-#include "pendec/solvers/completion.hpp"
-#include "pendec/solvers/correlation.hpp"
-#include "pendec/solvers/maxcut.hpp"
-#include "pendec/solvers/multitask.hpp"
-#include "pendec/solvers/pair_program.hpp"
-#include "pendec/solvers/portfolio.hpp"
-#include "pendec/solvers/sparse_qp.hpp"
-#include "pendec/solvers/sparse_regression.hpp"
+#include "pendec/solvers/alternatives/pair_program.hpp"
+#include "pendec/solvers/lowrank/completion.hpp"
+#include "pendec/solvers/lowrank/correlation.hpp"
+#include "pendec/solvers/lowrank/maxcut.hpp"
+#include "pendec/solvers/lowrank/multitask.hpp"
+#include "pendec/solvers/sparse/portfolio.hpp"
+#include "pendec/solvers/sparse/sparse_qp.hpp"
+#include "pendec/solvers/sparse/sparse_regression.hpp"
 
 namespace pendec {
 

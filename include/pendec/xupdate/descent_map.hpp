@@ -4,10 +4,10 @@
 #include <functional>
 #include <memory>
 
+#include "pendec/core/options.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
 #include "pendec/penalty/penalty.hpp"
-#include "pendec/report/options.hpp"
 #include "pendec/subsolvers/lbfgs.hpp"
 
 namespace pendec {

@@ -1,9 +1,9 @@
 // Step sizes along a descent direction of q_τ(·, v).
 #pragma once
 
+#include "pendec/core/options.hpp"
 #include "pendec/export.hpp"
 #include "pendec/penalty/penalty.hpp"
-#include "pendec/report/options.hpp"
 
 namespace pendec {
 

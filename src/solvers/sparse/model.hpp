@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "pendec/solvers/sparse_qp.hpp"
+#include "pendec/solvers/sparse/sparse_qp.hpp"
 
 namespace pendec::sparse {
 

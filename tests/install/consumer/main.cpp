@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "pendec/core/error.hpp"
+#include "pendec/core/free.hpp"
 #include "pendec/core/set.hpp"
-#include "pendec/sets/free.hpp"
 #include "pendec/version.hpp"
 #if __has_include("pendec/sets/sparse.hpp")
 #include "pendec/sets/sparse.hpp"

@@ -1,0 +1,54 @@
+// Programs with pairs of constraints of which either holds: complementarity, switching, vanishing, either-or.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "pendec/core/problem.hpp"
+#include "pendec/core/result.hpp"
+#include "pendec/export.hpp"
+#include "pendec/solvers/solve.hpp"
+
+namespace pendec {
+
+/// How the entries of a pair (F_i(x), H_i(x)) are bound to each other.
+enum class PairKind {
+  complementarity,  // 0 ≤ F ⊥ H ≥ 0
+  switching,        // F H = 0
+  vanishing,        // H ≥ 0 and F H ≤ 0: F ≤ 0 is asked for only where H > 0
+  either            // F ≥ 0 or H ≥ 0
+};
+PENDEC_EXPORT std::string_view to_string(PairKind kind);
+
+/// One pair for each row of F and H.
+struct PairConstraint {
+  PairKind kind = PairKind::complementarity;
+  Map F, H;
+};
+
+/// min f(x) s.t. G(x) ∈ C, x ∈ X, and the pairs. G may be missing, and X, which is convex: all x then.
+///
+/// F and H become variables of their own: in z = (x, a₁, b₁, a₂, b₂, …) the rows F_k(x) − a_k = 0, H_k(x) − b_k = 0
+/// are constraints, and (a_k, b_k) lies in a set of pairs that is projected onto in closed form.
+struct PENDEC_EXPORT PairProgram {
+  Objective f;
+  Map G = {};
+  Set C = {};
+  Set X = {};
+  std::vector<PairConstraint> pairs = {};
+
+  Index dimension() const { return f.dimension(); }
+
+  /// The problem in z. Throws InvalidArgument where dimensions do not fit or X is not convex.
+  Problem with_slacks() const;
+
+  /// z = (x, F₁(x), H₁(x), …).
+  Vector with_slacks(In x) const;
+};
+
+/// solve() on the problem with slacks (PDLM, ALM, polish on the active branch by SQP, branch search), then the type
+/// of stationarity: PairsDetails. Throws InvalidArgument on misuse.
+PENDEC_EXPORT Result solve_pairs(const PairProgram& program, In x0, const Options& options = {},
+                                 const Hooks& hooks = {});
+
+}  // namespace pendec

@@ -1,0 +1,141 @@
+// Bounds for the parts of a union, for convex f and G: which of them can hold a point better than the best one known?
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "pendec/penalty/monitor.hpp"
+#include "pendec/sets/union_of.hpp"
+#include "pendec/solvers/alternatives/disjunctive.hpp"
+#include "pendec/subsolvers/qp.hpp"
+#include "pendec/subsolvers/sqp.hpp"
+
+namespace pendec::detail {
+
+/// x ≥ lower, x ≤ upper.
+struct Bounds {
+  Vector lower, upper;
+  bool finite() const { return lower.allFinite() && upper.allFinite(); }
+  bool infinite() const { return (lower.array() == -infinity).all() && (upper.array() == infinity).all(); }
+};
+
+/// A box that contains {x : G(x) ∈ C}, as far as G tells; infinite where it does not.
+Bounds bounds_of(const Problem& problem);
+
+/// What f − bound amounts to: `optimal` where it is no more than the gap and 1e-6, `gap_limit` where it is no more
+/// than the gap, both relative to max(1, |f|). Nothing where it is more; f below the bound contradicts it.
+std::optional<Status> status_of_gap(double f, double bound, double gap);
+
+/// What rounding may do to f at y.
+double rounding_of(const Objective& f, In y);
+
+/// Is y in the part, up to rounding?
+bool lies_in(const Set& part, In y);
+
+/// q(u) = f + gᵀ(u − at) + ½(u − at)ᵀH(u − at) is no more than f at the feasible points of a region, where f and g
+/// may be wrong by their errors; H ⪰ diag(delta) is verified.
+struct Minorant {
+  Vector at;
+  double f, f_error;
+  Vector gradient, gradient_error;
+  Matrix H;
+  Vector delta;
+};
+
+/// A minorant with its minimum: q(u) ≥ value + ½ share ‖u − centre‖²_H ≥ value + ½ curvature ‖u − centre‖².
+struct QuadraticBound {
+  static constexpr double share = 1.0 - 1e-6;
+  Minorant q;
+  double value;
+  Vector centre;
+  double curvature;
+};
+
+class PartSearch {
+ public:
+  PartSearch(const Problem& problem, const UnionOf& parts, const DisjunctiveOptions& options, Monitor& monitor,
+             Result& result);
+
+  /// True: `result` has a proved status, point and bounds. False: undecided; what was proved is there all the same.
+  bool run(In x0);
+
+  /// Undecided for want of bounds: a part is solved, but f has no lower bound on it.
+  bool lacks_bounds() const { return without_bound_ >= 0; }
+
+ private:
+  enum class Level { screened, projected, open, closed };
+  struct Entry {
+    double bound;
+    Index part;
+    bool operator>(const Entry& b) const { return bound > b.bound || (bound == b.bound && part > b.part); }
+  };
+  /// An outer approximation of a part and the shared constraints, with the point and multipliers to go on from.
+  struct Outer {
+    Vector x, lambda;
+    LinearConstraints rows;      // the part's own, then linearised ones
+    Vector entry_error = {};     // of the entries and right-hand sides of inequalities, then of equations
+    Index own = 0;               // rows of the part
+    std::vector<Index> of = {};  // component of G that a later row linearises; −1: several
+    int rounds = 0;
+    bool empty = false;      // the bounds contradict each other
+    bool has_point = false;  // one that is feasible up to the tolerance is known
+  };
+
+  bool solve_without_parts(In x0);
+  bool model();
+  double bound_at_distance(double distance) const;
+  double unit_of_rows() const;
+  void screen();
+  void search();
+  void project(Index part);
+  void open(Index part);
+  Outer outer_of(Index part, Vector x) const;
+  void linearise(Outer& outer) const;
+  bool bound(Index part, Outer& outer);
+  bool exclude(Index part, const Outer& outer);
+  void solve(Index part, Outer& outer);
+  void close(Index part, double bound);
+  void set_bound(Index part, double bound);
+  void accept(Index part, SqpResult found);
+  void tighten();
+  std::optional<Minorant> minorant(In x, const Bounds& region) const;
+  std::optional<Minorant> lagrangian_minorant(In x, In lambda, const Bounds& region) const;
+  const std::optional<Vector>& diagonal_below(const Matrix& H) const;
+  Vector positive(Vector lambda) const;
+  bool proves_infeasible(const Problem& on_part, In x) const;
+  bool is_feasible(const SqpResult& found) const;
+  bool dominated(double bound) const { return bound >= best_f_ - tolerance(); }
+  double tolerance() const;
+  std::function<bool()> stop() const {
+    return [this] { return monitor_.expired(0); };
+  }
+  bool finish();
+
+  const std::shared_ptr<const PreparedConstraints>& rows(Index part) const;
+
+  const Problem& problem_;
+  const UnionOf& union_;
+  const DisjunctiveOptions& options_;
+  Monitor& monitor_;
+  Result& result_;
+  PartsDetails& parts_;  // of the result
+
+  Problem without_parts_;  // x in the least box around all parts instead
+  SqpResult base_;         // its solution x_C with multipliers λ
+  Vector lambda_;          // λ, as far as λᵀ(G(x) − w) ≤ 0 is known for feasible x, w ∈ C
+  Bounds box_;             // holds all feasible points that are better than the best one
+  bool box_tightened_ = false;
+  std::optional<QuadraticBound> model_;        // nothing: every part is opened
+  Vector screen_centre_, violations_;          // farthest half-space of each part, seen from there
+  mutable Matrix known_H_;                     // as a rule the same for all parts …
+  mutable std::optional<Vector> known_delta_;  // … and so is this
+  std::vector<Level> level_;
+  std::vector<Entry> heap_;
+  std::unique_ptr<DualActiveSet> projector_;  // in the metric of the model
+  double best_f_ = infinity;
+  Index without_bound_ = -1;  // a part that is solved but cannot be bounded: nothing can be proved any more
+  bool best_is_new_ = false;  // the box has yet to shrink to it, if that is still needed
+};
+
+}  // namespace pendec::detail

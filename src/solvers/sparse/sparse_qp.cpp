@@ -1,0 +1,444 @@
+#include "pendec/solvers/sparse/sparse_qp.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "../../subsolvers/dense.hpp"
+#include "branch_and_bound.hpp"
+#include "pendec/certificates/stationarity.hpp"
+#include "pendec/core/error.hpp"
+#include "pendec/maps/affine.hpp"
+#include "pendec/objectives/quadratic.hpp"
+#include "pendec/sets/box.hpp"
+#include "pendec/sets/group_counts.hpp"
+#include "pendec/sets/group_sparse.hpp"
+#include "pendec/sets/indexed.hpp"
+#include "pendec/sets/product.hpp"
+#include "pendec/sets/sparse_box.hpp"
+#include "pendec/solvers/solve.hpp"
+#include "pendec/version.hpp"
+#include "sharpen.hpp"
+
+namespace pendec {
+namespace {
+
+using sparse::at;
+using sparse::Choice;
+using sparse::Model;
+
+/// {x : the groups that are in, and at most s − |in| of the open ones, within their bounds}.
+Set support_set(const Model& model) {
+  const Index n = model.dimension();
+  std::vector<Index> order, open;
+  for (const Choice wanted : {Choice::in, Choice::out, Choice::open})
+    for (Index i = 0; i < n; ++i)
+      if (model.root[at(model.group_of[at(i)])] == wanted) (wanted == Choice::open ? open : order).push_back(i);
+  const Index fixed = static_cast<Index>(order.size()), free = static_cast<Index>(open.size());
+  Vector lower(n), upper(n);
+  for (Index k = 0; k < n; ++k) {
+    const Index i = k < fixed ? order[at(k)] : open[at(k - fixed)];
+    const bool out = model.root[at(model.group_of[at(i)])] == Choice::out;
+    lower[k] = out ? 0.0 : model.rows.lower[i];
+    upper[k] = out ? 0.0 : model.rows.upper[i];
+  }
+  const Index left = std::min(sparse::slots(model, model.root), free);
+  Set few;
+  if (free > 0 && !model.families.empty()) {
+    std::vector<std::vector<Index>> groups;
+    std::vector<Index> counts;
+    const sparse::Room room(model, model.root, left);
+    for (std::size_t f = 0; f < model.families.size(); ++f) {
+      groups.emplace_back();
+      counts.push_back(room.of_family(static_cast<Index>(f)));
+      for (std::size_t k = 0; k < open.size(); ++k)
+        if (model.family_of[at(model.group_of[at(open[k])])] == static_cast<Index>(f))
+          groups.back().push_back(static_cast<Index>(k));
+    }
+    few = GroupCounts(lower.tail(free), upper.tail(free), std::move(groups), std::move(counts), left);
+  } else if (free > 0 && model.singletons()) {
+    few = SparseBox(lower.tail(free), upper.tail(free), left);
+  } else if (free > 0) {
+    std::vector<Index> place(at(n), -1);
+    for (std::size_t k = 0; k < open.size(); ++k) place[at(open[k])] = static_cast<Index>(k);
+    std::vector<std::vector<Index>> groups;
+    for (const auto& group : model.groups) {
+      if (place[at(group.front())] < 0) continue;
+      groups.emplace_back();
+      for (const Index i : group) groups.back().push_back(place[at(i)]);
+    }
+    const Index most = std::min(left, static_cast<Index>(groups.size()));
+    few = GroupSparse(free, std::move(groups), most);
+  }
+  if (fixed == 0) return few;
+  const Set bounds = Box(lower.head(fixed), upper.head(fixed));
+  order.insert(order.end(), open.begin(), open.end());
+  return Indexed(n, std::move(order), free > 0 ? Set(Product({bounds, few})) : bounds);
+}
+
+Problem general_form(const Model& model) {
+  Problem p{.f = Quadratic(model.matrix, model.c)};
+  const Index n = model.dimension(), rows = model.rows.b.size(), equations = model.rows.d.size();
+  const bool bounded_groups =
+      !model.singletons() && (model.rows.lower.maxCoeff() > -infinity || model.rows.upper.minCoeff() < infinity);
+  const Index boxed = bounded_groups ? n : 0, all = rows + equations + boxed;
+  if (all > 0) {
+    Matrix A(all, n);
+    Vector low(all), high(all);
+    A.topRows(rows) = model.rows.A;
+    A.middleRows(rows, equations) = model.rows.E;
+    A.bottomRows(boxed).setIdentity();
+    low << Vector::Constant(rows, -infinity), model.rows.d, model.rows.lower.head(boxed);
+    high << model.rows.b, model.rows.d, model.rows.upper.head(boxed);
+    p.G = Affine(std::move(A));
+    p.C = Box(std::move(low), std::move(high));
+  }
+  p.D = support_set(model);
+  return p;
+}
+
+constexpr Index few_nodes = sparse::report_interval;        // cost about as much as sharpening
+constexpr Index many_nodes = 16 * sparse::report_interval;  // cost more than a run of PDLM
+
+class SparseSolve {
+ public:
+  SparseSolve(const SparseQp& problem, const SparseQpOptions& options)
+      : s_(problem.s),
+        options_(options),
+        deadline_(options.seconds, options.stop),
+        model_(sparse::make_model(problem)),
+        supports_(model_, [this] { return expired(); }) {}
+
+  Result run() {
+    if (!options_.start.empty()) polish_variables(options_.start);
+    try {
+      return search();
+    } catch (const OutOfTime&) {  // without a bound; the smallest choice is a point at least, if it is feasible
+      expired();
+      if (!supports_.has_point()) supports_.polish({});
+      return supports_.unbounded() ? unbounded() : finish();
+    }
+  }
+
+ private:
+  Result search() {
+    auto split = sparse::first_split(*model_.Q, deadline_);
+    if (!split)
+      throw InvalidArgument("SparseQp.Q",
+                            fmt::format("of smallest eigenvalue {}", detail::symmetric_eigenvalues(*model_.Q)[0]),
+                            "a positive semidefinite matrix; if rounding made it indefinite, add a little to its "
+                            "diagonal");
+    bound_without_linear_term(split->delta);
+    sparse::Relaxation relaxation(model_, std::move(*split), [this] { return expired(); });
+    Vector root_x;
+    auto root = relaxation.solve(model_.root, slots(model_, model_.root), root_x, infinity);
+    if (root.infeasible) return infeasible(true);
+    bound_ = std::max(bound_, root.bound);
+    supports_.round(model_.root, relaxation.shares());
+    supports_.greedy(relaxation.split(), relaxation.shares());
+    if (looks_hard()) {
+      penalty_start();
+      exchange(relaxation);
+    }
+    if (supports_.unbounded()) return unbounded();
+    if (options_.certify && !closed() && !expired()) certify(relaxation, root_x);
+    if (supports_.unbounded()) return unbounded();
+    if (!supports_.has_point() && bound_ == infinity) return infeasible(false);
+    if (supports_.has_point() && !proven() && !expired()) exhausted_ = supports_.improve(relaxation.split(), true);
+    return finish();
+  }
+
+  bool expired() {
+    if (!stopped_ && deadline_.passed()) stopped_ = deadline_.interrupted() ? Status::interrupted : Status::max_time;
+    return stopped_.has_value();
+  }
+
+  /// Rounding excuses no more than the gap asked for, relative to what f adds up: to qᵢᵢ where x = 0.
+  double allowed_gap(double relative) const {
+    const double size = std::max(supports_.best().size, model_.Q->diagonal().cwiseAbs().maxCoeff());
+    return std::max(supports_.allowed_gap(relative), std::min(rounding_, relative * size));
+  }
+  double allowed_gap() const { return allowed_gap(options_.gap); }
+  bool closed() const { return supports_.has_point() && supports_.best().f - bound_ <= allowed_gap(); }
+
+  /// ½xᵀQx ≥ ½Σδᵢxᵢ²: at most rounding below zero.
+  void bound_without_linear_term(const Vector& delta) {
+    if ((model_.c.array() != 0.0).any()) return;
+    const Vector reach = model_.hull_lower.cwiseAbs().cwiseMax(model_.hull_upper.cwiseAbs());
+    const Vector curvature = (delta - model_.curvature_error).cwiseMin(0.0);
+    const double least = 0.5 * (1.0 + 1e-12) * curvature.dot(reach.cwiseAbs2()) - model_.c_error.dot(reach) -
+                         model_.constant_error - 4.0 * epsilon * std::abs(model_.constant);
+    if (!std::isfinite(least)) return;
+    bound_ = model_.constant + least;
+    rounding_ = -least;
+  }
+
+  void polish_variables(const std::vector<Index>& variables) {
+    sparse::Chosen groups;
+    for (const Index i : variables) {
+      require(0 <= i && i < model_.dimension(), "SparseQpOptions.start", i,
+              fmt::format("indices from 0 to {}", model_.dimension() - 1));
+      groups.push_back(model_.group_of[at(i)]);
+    }
+    std::sort(groups.begin(), groups.end());
+    groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+    supports_.polish(std::move(groups));
+  }
+
+  /// The paper's method from the relaxation's side: PDLM, and the support of its point in D.
+  void penalty_start() {
+    if (!options_.penalty_start || closed()) return;
+    Options options = default_preset(Method::pdlm);
+    options.driver.polish = false;
+    options.driver.branch_search = 0;
+    options.penalty.tau0 = 0.1;
+    options.limits.outer = 60;
+    options.limits.seconds = deadline_.left();
+    const Result found = solve(general_form(model_),
+                               Vector::Constant(model_.dimension(), 1.0 / static_cast<double>(model_.dimension())),
+                               options, {.stop = deadline_.token()});
+    std::vector<Index> variables;
+    for (Index i = 0; i < found.y.size(); ++i)
+      if (found.y[i] != 0.0) variables.push_back(i);
+    polish_variables(variables);
+  }
+
+  void exchange(const sparse::Relaxation& relaxation) {
+    supports_.improve(relaxation.split(), false);
+    exchanged_ = true;
+  }
+
+  /// Branch and bound will not find what the first heuristics miss. Else PDLM waits for a tree that grows large.
+  bool looks_hard() const {
+    return !options_.certify || !supports_.has_point() || bound_ == -infinity || options_.nodes <= many_nodes;
+  }
+
+  /// A tree that stays small needs no sharper relaxation.
+  void certify(sparse::Relaxation& relaxation, Vector& root_x) {
+    const Index most = std::min(options_.nodes, sensible_nodes());
+    if (worth_sharpening()) {
+      if (bound_ > -infinity && most > few_nodes) branch(relaxation, root_x, few_nodes);
+      if (closed() || bound_ == infinity || expired()) return;
+      const double cutoff = supports_.has_point() ? supports_.best().f - allowed_gap() : infinity;
+      sparse::sharpen(model_, relaxation, root_x, cutoff, deadline_);
+    }
+    branch(relaxation, root_x, most - nodes_);
+  }
+
+  void branch(sparse::Relaxation& relaxation, const Vector& root_x, Index nodes) {
+    const sparse::Limits limits{options_.gap, nodes, [this] { return expired(); },
+                                [&](Index done, double bound) {
+                                  if (done == many_nodes && !looks_hard()) penalty_start();
+                                  if ((done == few_nodes && !exchanged_) || done == many_nodes) exchange(relaxation);
+                                  report(nodes_ + done, bound);
+                                }};
+    const auto outcome = branch_and_bound(model_, relaxation, supports_, root_x, limits);
+    nodes_ += outcome.nodes;
+    rounding_ = std::max(rounding_, outcome.rounding);
+    bound_ = std::max(bound_, outcome.bound);
+  }
+
+  /// Without a bound at the root (a singular Q, variables without bounds) nodes get theirs only deep in the tree:
+  /// worth a try where that is cheap.
+  Index sensible_nodes() const {
+    if (bound_ > -infinity) return std::numeric_limits<Index>::max();
+    const Index n = model_.dimension();
+    return std::clamp<Index>(20'000'000 / (n * n), 100, 20'000);
+  }
+
+  /// Newton steps on δ pay where the root leaves much of a gap.
+  bool worth_sharpening() const {
+    return !supports_.has_point() || supports_.best().f - bound_ > 0.02 * std::abs(supports_.best().f);
+  }
+
+  void report(Index nodes, double bound) {
+    if (!options_.observer) return;
+    if (!options_.observer({nodes, supports_.best().f, std::max(bound, bound_), deadline_.seconds()}))
+      stopped_ = Status::interrupted;
+  }
+
+  Result unfinished(Status status, std::string message) {
+    Result out;
+    out.status = status;
+    out.message = std::move(message);
+    out.method = "branch and bound";
+    out.route = "sparse_qp";
+    out.version = version;
+    out.details = SparseDetails{.s = s_};
+    out.options.limits.seconds = options_.seconds;
+    out.counts.nodes = nodes_;
+    out.counts.supports = supports_.solved();
+    out.times.total = deadline_.seconds();
+    return out;
+  }
+
+  /// With the rows whose combination proves it, where the support plays no part.
+  Result infeasible(bool whatever_support) {
+    if (!whatever_support || slots(model_, model_.root) == 0) {
+      auto out = unfinished(Status::infeasible,
+                            fmt::format("no choice of at most s = {} satisfies the constraints", model_.s));
+      out.bound = infinity;
+      return out;
+    }
+    const Index n = model_.dimension();
+    std::vector<Index> columns(at(n));
+    Vector lower = model_.hull_lower, upper = model_.hull_upper;
+    for (Index i = 0; i < n; ++i) {
+      columns[at(i)] = i;
+      const Choice choice = model_.root[at(model_.group_of[at(i)])];
+      if (choice == Choice::in) lower[i] = model_.rows.lower[i], upper[i] = model_.rows.upper[i];
+      if (choice == Choice::out) lower[i] = upper[i] = 0.0;
+    }
+    sparse::ColumnQp qp(model_, [this] { return expired(); });
+    const QpResult& proof = qp.solve(columns, lower, upper, Matrix::Identity(n, n), Vector::Zero(n));
+    std::vector<std::string> rows;
+    for (Index j = 0; j < proof.rows.size(); ++j)
+      if (proof.rows[j] != 0.0) rows.push_back(fmt::format("A[{}]", j));
+    for (Index j = 0; j < proof.equalities.size(); ++j)
+      if (proof.equalities[j] != 0.0) rows.push_back(fmt::format("E[{}]", j));
+    const bool bounds = proof.bounds.size() > 0 && proof.bounds.cwiseAbs().maxCoeff() > 0.0;
+    if (bounds) rows.emplace_back("the bounds");
+    auto out = unfinished(
+        Status::infeasible,
+        fmt::format("the constraints contradict each other, whatever the support: {}", fmt::join(rows, ", ")));
+    out.bound = infinity;
+    return out;
+  }
+
+  Result unbounded() {
+    auto out = unfinished(Status::unbounded, "f falls without limit on a support that was found");
+    if (supports_.has_point()) take_point(out, 0.0);
+    return out;
+  }
+
+  Result finish() {
+    Result out = unfinished(Status::stalled, "");
+    out.bound = bound_;
+    if (supports_.has_point()) describe_point(out);
+    out.search.exchange_optimal = proven() || exhausted_;
+    out.status = status(out);
+    out.message = message(out);
+    out.times.total = deadline_.seconds();
+    return out;
+  }
+
+  /// Entries below `dust`, relative to the largest, are what rounding leaves where zero is meant.
+  void take_point(Result& out, double dust) const {
+    out.y = supports_.best_x();
+    out.y = (out.y.array().abs() > dust * out.y.cwiseAbs().maxCoeff()).select(out.y, 0.0);
+    out.f = supports_.best().f;
+    auto& details = std::get<SparseDetails>(out.details);
+    for (Index i = 0; i < out.y.size(); ++i)
+      if (out.y[i] != 0.0) details.support.push_back(i);
+  }
+
+  void describe_point(Result& out) {
+    take_point(out, 1e-14);
+    std::get<SparseDetails>(out.details).rounding = std::max(supports_.rounding(), rounding_);
+    out.bound = std::min(bound_, out.f);
+    supports_.fill_up();
+    const sparse::Polished& best = supports_.best();
+    out.lambda.resize(best.lambda.size() + best.nu.size());
+    out.lambda << best.lambda, best.nu;
+    const Problem general = general_form(model_).completed();
+    add_bounds_of_groups(general, out);
+    out.certificate = pendec::certify(general, out.y, out.lambda);
+    // where fewer than s are nonzero multipliers are not unique, and those of one support need not do for all
+    if (expired()) return;
+    Certificate other = pendec::certify(general, out.y);
+    if (other.relative_stationarity() < out.certificate.relative_stationarity()) out.certificate = std::move(other);
+  }
+
+  /// Where the general form has the bounds as rows too: their multipliers are what the others leave of the gradient.
+  void add_bounds_of_groups(const Problem& general, Result& out) const {
+    if (!general.has_G() || general.G.output_dimension() == out.lambda.size()) return;
+    Vector lambda = Vector::Zero(general.G.output_dimension()), gradient(model_.dimension()),
+           rest(model_.dimension());
+    lambda.head(out.lambda.size()) = out.lambda;
+    general.f.value_and_gradient(out.y, gradient);
+    general.G.adjoint(out.y, lambda, rest);
+    for (const Index i : supports_.best().columns) lambda[out.lambda.size() + i] = -gradient[i] - rest[i];
+    out.lambda = std::move(lambda);
+  }
+
+  /// Whatever gap was asked for.
+  bool proven() const { return supports_.has_point() && supports_.best().f - bound_ <= allowed_gap(1e-9); }
+
+  Status status(const Result& out) const {
+    if (proven()) return Status::optimal;
+    if (closed()) return Status::gap_limit;
+    if (stopped_) return *stopped_;
+    if (options_.certify && nodes_ >= options_.nodes) return Status::node_limit;
+    return out.certificate.holds(out.options.driver.tolerance) ? Status::converged : Status::stalled;
+  }
+
+  std::string why_open(const Result& out) const {
+    if (!options_.certify) return "no proof was asked for";
+    if (out.bound == -infinity)
+      return "no finite bound could be proved, because Q is singular: add bounds to the variables or a ridge to Q";
+    return fmt::format("rounding leaves f - bound = {:.1e}: the problem is badly conditioned", out.f - out.bound);
+  }
+
+  std::string message(const Result& out) const {
+    const std::string size = fmt::format("{} nonzeros, {} nodes", out.sparse().support.size(), out.counts.nodes);
+    switch (out.status) {
+      case Status::optimal:
+        return fmt::format("proven optimal: {}", size);
+      case Status::gap_limit:
+        return fmt::format("within the gap asked for: {}", size);
+      case Status::converged:
+      case Status::stalled:
+        return fmt::format("{}; not proved optimal: {}",
+                           out.status == Status::converged ? "feasible and stationary, verified" : "not stationary",
+                           why_open(out));
+      default:
+        return out.has_point() ? "stopped early; y is the best point so far" : "stopped early, without a point";
+    }
+  }
+
+  Index s_;  // as given; the model counts variables in no group too
+  const SparseQpOptions& options_;
+  Deadline deadline_;
+  Model model_;
+  sparse::Supports supports_;
+  std::optional<Status> stopped_;
+  double bound_ = -infinity;
+  Index nodes_ = 0;
+  bool exchanged_ = false, exhausted_ = false;
+  double rounding_ = 0.0;
+};
+
+}  // namespace
+
+SparseQp SparseQp::on_simplex(Operator Q, Vector c, Index s) {
+  const Index n = c.size();
+  LinearConstraints simplex = LinearConstraints::none(n);
+  simplex.lower.setZero();
+  simplex.E = Matrix::Ones(1, n);
+  simplex.d = Vector::Ones(1);
+  return {.Q = std::move(Q), .c = std::move(c), .s = s, .constraints = std::move(simplex)};
+}
+
+Problem SparseQp::problem() const { return general_form(sparse::make_model(*this)); }
+
+Result solve_sparse_qp(const SparseQp& problem, const SparseQpOptions& options) {
+  detail::check_ranges(options, "SparseQpOptions.");
+  return SparseSolve(problem, options).run();
+}
+
+std::vector<Result> sparse_qp_path(SparseQp problem, const std::vector<Index>& sizes, SparseQpOptions options) {
+  const Deadline deadline(options.seconds, options.stop);
+  std::vector<Result> path;
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    problem.s = sizes[k];
+    options.seconds = deadline.share(std::ssize(sizes) - static_cast<Index>(k)).left();
+    path.push_back(solve_sparse_qp(problem, options));
+    if (path.back().has_point()) options.start = path.back().sparse().support;
+  }
+  return path;
+}
+
+}  // namespace pendec
