@@ -82,6 +82,12 @@ CheckReport check_map(const Map& G, In x, const CheckOptions& options) {
   }();
   checker.expect("jacobian() equals the matrix of the adjoint", (J - from_adjoint).norm(),
                  options.tolerance * from_adjoint.norm(), 0);
+  Vector sizes = unwritten(G.output_dimension()), slopes = unwritten(G.output_dimension());
+  G.magnitude(x, sizes, slopes);
+  checker.expect("magnitude() is no less than |G| and |G'|",
+                 (value_at(G, x).cwiseAbs() - sizes).cwiseMax(0.0).sum() +
+                     (J.cwiseAbs().colwise() - slopes).cwiseMax(0.0).sum(),
+                 options.tolerance * (sizes.norm() + slopes.norm()), 0);
 
   for (Index k = 0; k < options.samples; ++k) {
     const Vector d = random.normal_vector(G.input_dimension()).normalized();

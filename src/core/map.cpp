@@ -84,4 +84,13 @@ void Map::tighten(In lower, In upper, Out least, Out greatest) const {
   self_->tighten(lower, upper, least, greatest);
 }
 
+void Map::magnitude(In x, Out values, Out slopes) const {
+  if (self_->magnitude(x, values, slopes)) return;
+  const Matrix J = jacobian(x).dense().cwiseAbs();
+  evaluate(x, values);
+  values = (values.cwiseAbs() + J * x.cwiseAbs()).eval();
+  slopes.setZero();
+  if (J.cols() > 0) slopes = J.rowwise().maxCoeff();
+}
+
 }  // namespace pendec

@@ -81,4 +81,17 @@ void Composition::tighten(In lower, In upper, Out least, Out greatest) const {
   inner.tighten(between_least, between_greatest, least, greatest);
 }
 
+/// inner(x) is rounded as well, relative to what it adds up.
+void Composition::magnitude(In x, Out values, Out slopes) const {
+  const Index between = inner.output_dimension();
+  Vector y(between), sizes(between), steepest(between), moved(values.size());
+  inner.evaluate(x, y);
+  inner.magnitude(x, sizes, steepest);
+  outer.magnitude(y, values, slopes);
+  const Operator J = outer.jacobian(y);
+  J.magnitude_times(sizes, moved);
+  values += moved;
+  slopes *= static_cast<double>(between) * (between > 0 ? steepest.maxCoeff() : 0.0);
+}
+
 }  // namespace pendec

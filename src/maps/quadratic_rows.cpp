@@ -50,4 +50,13 @@ std::optional<Operator> QuadraticRows::constant_jacobian() const {
   return A;
 }
 
+void QuadraticRows::magnitude(In x, Out values, Out slopes) const {
+  const Vector size = x.cwiseAbs();
+  for (Index j = 0; j < A.rows(); ++j) {
+    const Vector linear = A.row(j).cwiseAbs(), curved = Q[static_cast<std::size_t>(j)].cwiseAbs() * size;
+    values[j] = size.dot(linear + curved) + std::abs(b[j]);
+    slopes[j] = (linear + curved).maxCoeff();
+  }
+}
+
 }  // namespace pendec

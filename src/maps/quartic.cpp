@@ -72,4 +72,12 @@ void Quartic::tighten(In, In upper, Out least, Out greatest) const {
   }
 }
 
+void Quartic::magnitude(In x, Out values, Out slopes) const {
+  for (Index j = 0; j < c.cols(); ++j) {
+    const Vector distance = (x - p.col(j)).cwiseAbs(), factor = c.col(j).cwiseAbs();
+    values[j] = factor.dot(distance.array().square().square().matrix()) + std::abs(t[j]);
+    slopes[j] = 4.0 * (factor.array() * distance.array().cube()).maxCoeff();
+  }
+}
+
 }  // namespace pendec

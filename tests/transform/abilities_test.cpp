@@ -174,6 +174,11 @@ void expect_abilities_kept(const Map& F, const Map& G, const Change& c) {
     G.hessian_times(t, w, d, pulled);
     EXPECT_LE(off(pulled, H * d), 1e-12);
   }
+  Vector slopes(w.size()), steepest(w.size());
+  F.magnitude(x, at, slopes);
+  G.magnitude(t, there, steepest);
+  EXPECT_GE((there - R * at).minCoeff(), -1e-12 * there.norm()) << "more is added up, not less";
+  EXPECT_GE((steepest - R * slopes * c.J.cwiseAbs().minCoeff()).minCoeff(), -1e-12 * steepest.norm());
   const auto H = F.curvature_below(x, of_F), K = G.curvature_below(t, w);
   ASSERT_EQ(K.has_value(), H.has_value());
   if (H) {

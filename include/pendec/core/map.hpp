@@ -14,16 +14,25 @@
 namespace pendec {
 
 /// What a user's map must have. Optional abilities, found by their names:
-///   void   derivative(In x, In d, Out out) const       out = G'(x) d
-///   Operator jacobian(In x) const                      G'(x), m × n, where more than its products is known; or a
-///   Matrix void   hessian_times(In x, In w, In d, Out out) const   out = (Σᵢ wᵢ ∇²Gᵢ(x)) d Operator hessian(In x, In
-///   w) const                 Σᵢ wᵢ ∇²Gᵢ(x), where more than its products is known Operator constant_jacobian() const
-///   for affine maps; or a Matrix bool   convex() const                              every component is known to be
-///   convex (default: if affine) Operator curvature_below(In at, In w) const        for w ≥ 0: H such that Σᵢ wᵢ Gᵢ
-///   lies above its tangent at
-///                                                      `at` by ½dᵀHd or more everywhere (default: 0 if convex)
-///   void   tighten(In lower, In upper, Out least, Out greatest) const   shrinks the box least ≤ x ≤ greatest, which
-///                                                      goes on to hold all of its points with lower ≤ G(x) ≤ upper
+///
+///   void derivative(In x, In d, Out out) const;              out = G'(x) d
+///   Operator jacobian(In x) const;                           G'(x), m × n, where more than its products is known;
+///                                                            or a Matrix
+///   void hessian_times(In x, In w, In d, Out out) const;     out = (Σᵢ wᵢ ∇²Gᵢ(x)) d
+///   Operator hessian(In x, In w) const;                      Σᵢ wᵢ ∇²Gᵢ(x), where more than its products is known
+///   Operator constant_jacobian() const;                      for affine maps; or a Matrix
+///   bool convex() const;                                     every component is known to be convex (default: if
+///                                                            affine)
+///   Operator curvature_below(In at, In w) const;             for w ≥ 0: H such that Σᵢ wᵢ Gᵢ lies above its tangent
+///                                                            at `at` by ½dᵀHd or more everywhere (default: 0 if
+///                                                            convex)
+///   void tighten(In lower, In upper, Out least, Out greatest) const;
+///                                                            shrinks the box least ≤ x ≤ greatest, which goes on to
+///                                                            hold all of its points with lower ≤ G(x) ≤ upper
+///   void magnitude(In x, Out values, Out slopes) const;      the sizes of what is added up in each Gᵢ(x), and, at
+///                                                            most, in an entry of ∇Gᵢ(x) (default: |G| + |G'||x|
+///                                                            and |G'|, for maps in which nothing else cancels)
+///
 /// Maps made of others tell by has_hessian() whether hessian_times() is more than a form, and return std::optional
 /// where they may not know. What is constant is asked for once, by the handle.
 template <class M>
@@ -52,6 +61,7 @@ struct MapInterface {
   virtual bool convex() const = 0;
   virtual std::optional<Operator> curvature_below(In at, In w) const = 0;
   virtual void tighten(In lower, In upper, Out least, Out greatest) const = 0;
+  virtual bool magnitude(In x, Out values, Out slopes) const = 0;  // false: not known
 };
 
 template <SmoothMap M>
@@ -103,6 +113,13 @@ struct MapModel final : MapInterface {
     if constexpr (requires { map.tighten(lower, upper, least, greatest); })
       map.tighten(lower, upper, least, greatest);
   }
+  bool magnitude([[maybe_unused]] In x, [[maybe_unused]] Out values, [[maybe_unused]] Out slopes) const override {
+    if constexpr (requires { map.magnitude(x, values, slopes); }) {
+      map.magnitude(x, values, slopes);
+      return true;
+    }
+    return false;
+  }
   M map;
   std::optional<Operator> constant;
 };
@@ -146,6 +163,10 @@ class PENDEC_EXPORT Map {
   /// Shrinks the box least ≤ x ≤ greatest as far as the map can tell; it goes on to hold all of its points with
   /// lower ≤ G(x) ≤ upper.
   void tighten(In lower, In upper, Out least, Out greatest) const;
+
+  /// The sizes of what is added up in each component, and, at most, in an entry of its gradient: rounding is relative
+  /// to these.
+  void magnitude(In x, Out values, Out slopes) const;
 
   template <class M>
   const M* as() const {

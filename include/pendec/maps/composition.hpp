@@ -22,6 +22,7 @@ struct PENDEC_EXPORT Composition {
   bool convex() const { return inner.is_affine() && outer.convex(); }
   std::optional<Operator> curvature_below(In at, In w) const;  // where inner is affine
   void tighten(In lower, In upper, Out least, Out greatest) const;
+  void magnitude(In x, Out values, Out slopes) const;
 
   Map outer, inner;
 };

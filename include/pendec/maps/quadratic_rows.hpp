@@ -20,6 +20,7 @@ struct PENDEC_EXPORT QuadraticRows {
   void hessian_times(In x, In w, In d, Out out) const { out = hessian(x, w) * d; }
   Matrix hessian(In x, In w) const;
   std::optional<Operator> constant_jacobian() const;  // if all Q_j are zero
+  void magnitude(In x, Out values, Out slopes) const;
 
   std::vector<Matrix> Q;
   Matrix A;

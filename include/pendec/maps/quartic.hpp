@@ -20,6 +20,7 @@ struct PENDEC_EXPORT Quartic {
   bool convex() const { return (c.array() >= 0.0).all(); }
   std::optional<Operator> curvature_below(In at, In w) const;       // if convex
   void tighten(In lower, In upper, Out least, Out greatest) const;  // if convex: by each term of a row alone
+  void magnitude(In x, Out values, Out slopes) const;
 
   Matrix c, p;
   Vector t;

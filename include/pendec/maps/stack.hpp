@@ -23,6 +23,7 @@ struct PENDEC_EXPORT Stack {
   bool convex() const;                                         // if all parts are
   std::optional<Operator> curvature_below(In at, In w) const;  // if all parts have one
   void tighten(In lower, In upper, Out least, Out greatest) const;
+  void magnitude(In x, Out values, Out slopes) const;
 
   std::vector<Map> parts;
   std::vector<Index> offsets;  // part k has the rows offsets[k], …, offsets[k + 1] − 1

@@ -50,6 +50,10 @@ enum class QpStatus {
 };
 PENDEC_EXPORT std::string_view to_string(QpStatus status);
 
+/// A claim of infeasibility holds within the bounds and, where there are none, for all points up to this many times
+/// the distances of the hyperplanes.
+inline constexpr double infeasibility_radius = 1e8;
+
 /// Hx + g + Aᵀ rows + Eᵀ equalities + bounds = 0, rows ≥ 0, bounds > 0 only at upper and < 0 only at lower bounds.
 /// Infeasible: Aᵀ rows + Eᵀ equalities + bounds = 0 while bᵀ rows + dᵀ equalities + upperᵀ bounds⁺ − lowerᵀ bounds⁻ <
 /// 0.

@@ -13,21 +13,18 @@ namespace pendec {
 enum class SqpStatus {
   converged,              // x satisfies the KKT conditions with lambda and mu, to the tolerance
   infeasible_stationary,  // x ∈ D is a stationary point of ½ dist(violated rows of C)², and violates G(x) ∈ C
-  linearisation_infeasible,  // only without restoration: no d satisfies the constraints linearised at x and x + d ∈
-                             // D; if the rows of C are convex in x, this proves the problem infeasible
-  max_iterations,            // x is the last iterate
-  not_finite,                // f, G or a derivative is not finite at the start
-  stopped,                   // SqpOptions::stop said so; x is the last iterate
-  stalled,                   // no further decrease of the merit function; x is the last iterate
+  max_iterations,         // x is the last iterate
+  not_finite,             // f, G or a derivative is not finite at the start
+  stopped,                // SqpOptions::stop said so; x is the last iterate
+  stalled,                // no further decrease of the merit function; x is the last iterate
 };
 PENDEC_EXPORT std::string_view to_string(SqpStatus status);
 
 struct SqpOptions {
   Index max_iterations = 200;  // ≥ 1
   double tolerance = 1e-10;    // > 0, relative: kkt_error ≤ tolerance
-  double radius = infinity;    // > 0: largest change of a variable in one step; a proof needs it infinite
+  double radius = infinity;    // > 0: largest change of a variable in one step
   Vector lambda = {};          // a guess of the multipliers in the space of C, for the first Hessian; empty: zero
-  bool restoration = true;     // where the linearised constraints are inconsistent, reduce their violation and go on
   std::function<bool()> stop = {};  // asked before each iteration and in its QPs; true ends the run
 };
 

@@ -156,6 +156,7 @@ bool PartSearch::run(In x0) {
   box_ = bounds_of(problem_);
   box_.lower = box_.lower.cwiseMax(hull.lower);
   box_.upper = box_.upper.cwiseMin(hull.upper);
+  feasible_ = box_;
   if (!reconcile(box_.lower, box_.upper) || !solve_without_parts(x0)) {
     for (Index k = 0; k < parts_.bounds.size(); ++k) close(k, infinity);
     return finish();
@@ -183,7 +184,8 @@ bool PartSearch::solve_without_parts(In x0) {
   base_ = sqp(without_parts_, start, {.tolerance = base_tolerance, .stop = stop()});
   if (!base_.x.allFinite()) base_.x = start;  // f may fall for ever
   lambda_ = positive(base_.lambda);
-  return base_.status == SqpStatus::converged || is_feasible(base_) || !proves_infeasible(without_parts_, base_.x);
+  return base_.status == SqpStatus::converged || is_feasible(base_) ||
+         !proves_infeasible(LinearConstraints::none(x0.size()), base_.x);
 }
 
 /// By the tolerance asked for, and relative to the terms of each row: rows with small entries mean what they say,
@@ -192,11 +194,49 @@ bool PartSearch::is_feasible(const SqpResult& found) const {
   return std::isfinite(found.f) && std::max(found.violation, found.relative_violation) <= options_.feasible;
 }
 
-/// Linearised convex constraints are an outer approximation: if they are inconsistent at a point, so are the others.
-bool PartSearch::proves_infeasible(const Problem& on_part, In x) const {
+/// Linearised convex constraints are an outer approximation: if they contradict those of a part, no point satisfies
+/// both. Linearises from x on, always at the last point that the rows so far allow.
+bool PartSearch::proves_infeasible(const LinearConstraints& part, In x) const {
+  constexpr int most_rounds = 20;
   if (!x.allFinite()) return false;
-  return sqp(on_part, x, {.max_iterations = 20, .restoration = false, .stop = stop()}).status ==
-         SqpStatus::linearisation_infeasible;
+  Outer outer = outer_of(part, feasible_, x);
+  if (outer.empty) return true;
+  for (int round = 0; round < most_rounds && problem_.has_G(); ++round) {
+    linearise(outer);
+    ++outer.rounds;
+    DualActiveSet qp(outer.rows);
+    const QpResult& nearest = qp.solve(-outer.x, {.stop = stop()});
+    if (nearest.status == QpStatus::infeasible) return contradicts(outer, nearest);
+    if (nearest.status != QpStatus::optimal || problem_.G.is_affine()) return false;
+    if ((nearest.x - outer.x).norm() <= epsilon * outer.x.norm()) return false;
+    outer.x = nearest.x;
+  }
+  return false;
+}
+
+/// Multipliers that contradict rows as they are given do so by more than rounding: the QP has seen to that. Rows that
+/// were computed are wrong by more, and are looked at again: zero has a positive lower bound over an empty set only.
+bool PartSearch::contradicts(const Outer& outer, const QpResult& multipliers) const {
+  if (!problem_.has_G() || problem_.G.is_affine()) return true;
+  const Index n = outer.x.size();
+  const Vector zero = Vector::Zero(n);
+  double radius = std::max(outer.x.norm(), multipliers.x.norm());
+  const auto include = [&](const Matrix& rows, const Vector& rhs, const Vector& weights) {
+    for (Index i = 0; i < rhs.size(); ++i)
+      if (weights[i] != 0.0) radius = std::max(radius, std::abs(rhs[i]) / rows.row(i).norm());
+  };
+  include(outer.rows.A, outer.rows.b, multipliers.rows);
+  include(outer.rows.E, outer.rows.d, multipliers.equalities);
+  const double reach = infeasibility_radius * radius;
+  const Bounds region{outer.rows.lower.cwiseMax(-reach), outer.rows.upper.cwiseMin(reach)};
+  const Minorant none{.at = zero,
+                      .f = 0.0,
+                      .f_error = 0.0,
+                      .gradient = zero,
+                      .gradient_error = zero,
+                      .H = Matrix::Zero(n, n),
+                      .delta = zero};
+  return dual_bound(none, outer.rows, region, outer.entry_error, multipliers) > 0.0;
 }
 
 /// f(x) ≥ f(x) + λᵀG(x) − max_{w ∈ C} λᵀw ≥ q(x) on the box, from the curvature of f and G around x_C.
@@ -249,11 +289,13 @@ std::optional<Minorant> PartSearch::lagrangian_minorant(In x, In lambda, const B
     for (Index j = 0; j < lambda.size(); ++j)
       if (lambda[j] != 0.0) w[j] = lambda[j] > 0.0 ? C.upper[j] : C.lower[j];
     const Vector weight = lambda.cwiseAbs();
+    Vector values(G.size()), slopes(G.size());
+    problem_.G.magnitude(x, values, slopes);
     const double unit = unit_of_rows();
     m->f += lambda.dot(G - w);
-    m->f_error += unit * weight.dot(G.cwiseAbs() + w.cwiseAbs() + J.cwiseAbs() * x.cwiseAbs());
+    m->f_error += unit * weight.dot(values + w.cwiseAbs());
     m->gradient.noalias() += J.transpose() * lambda;
-    m->gradient_error.noalias() += unit * (J.cwiseAbs().transpose() * weight);
+    m->gradient_error.array() += unit * weight.dot(slopes);
     if (!problem_.G.is_affine())
       if (const auto H = problem_.G.curvature_below(x, lambda)) m->H += H->dense();
   }
@@ -391,7 +433,7 @@ void PartSearch::open(Index part) {
   const QpResult& nearest = projector_->solve(model_ ? Vector(-(model_->q.H * centre)) : Vector(-centre),
                                               {.warm_start = false, .stop = stop()});
   const bool usable = nearest.status == QpStatus::optimal && nearest.x.allFinite();
-  Outer outer = outer_of(part, usable ? nearest.x : base_.x);
+  Outer outer = outer_of(rows(part)->data, box_, usable ? nearest.x : base_.x);
   if (best_f_ < infinity) {
     for (int k = 0; k < most_bounds; ++k) {
       const Vector before = outer.x;
@@ -402,11 +444,11 @@ void PartSearch::open(Index part) {
   solve(part, outer);
 }
 
-/// The part and the box; the rows of C are linearised where bounds are taken, and stay.
-PartSearch::Outer PartSearch::outer_of(Index part, Vector x) const {
-  Outer outer{.x = std::move(x), .lambda = lambda_, .rows = rows(part)->data};
-  outer.rows.lower = outer.rows.lower.cwiseMax(box_.lower);
-  outer.rows.upper = outer.rows.upper.cwiseMin(box_.upper);
+/// The part and a box; the rows of C are linearised where bounds are taken, and stay.
+PartSearch::Outer PartSearch::outer_of(const LinearConstraints& part, const Bounds& box, Vector x) const {
+  Outer outer{.x = std::move(x), .lambda = lambda_, .rows = part};
+  outer.rows.lower = outer.rows.lower.cwiseMax(box.lower);
+  outer.rows.upper = outer.rows.upper.cwiseMin(box.upper);
   outer.empty = !reconcile(outer.rows.lower, outer.rows.upper);
   outer.own = outer.rows.b.size();
   return outer;
@@ -417,11 +459,11 @@ void PartSearch::linearise(Outer& outer) const {
   if (!problem_.has_G() || (problem_.G.is_affine() && outer.rounds > 0)) return;
   const Vector x = problem_.G.is_affine() ? Vector::Zero(outer.x.size()) : outer.x;  // where nothing cancels
   const Matrix J = problem_.G.jacobian(x).dense();
-  Vector G(J.rows());
+  Vector G(J.rows()), values(J.rows()), slopes(J.rows());
   problem_.G.evaluate(x, G);
+  problem_.G.magnitude(x, values, slopes);
   const Vector at = J * x - G;  // G(x) + J(u − x) = J u − at
-  const Vector error =
-      unit_of_rows() * (J.cwiseAbs() * x.cwiseAbs() + G.cwiseAbs() + J.cwiseAbs().rowwise().maxCoeff());
+  const Vector error = unit_of_rows() * (J.cwiseAbs() * x.cwiseAbs() + values + slopes);
   if (!J.allFinite() || !at.allFinite()) return;  // overflow far out: fewer rows are an outer approximation, too
   const LinearConstraints C = *problem_.C.linear_constraints();
   LinearConstraints cut = LinearConstraints::none(x.size());
@@ -491,7 +533,7 @@ bool PartSearch::bound(Index part, Outer& outer) {
   Matrix H = below->H;
   if (!is_definite(*below)) H.diagonal().array() += regularisation(*below);
   const QpResult& found = qp.solve(H, below->gradient - H * outer.x, {.stop = stop()});
-  if (found.status == QpStatus::infeasible) return exclude(part, outer);
+  if (found.status == QpStatus::infeasible && contradicts(outer, found)) return exclude(part, outer);
   if (found.status != QpStatus::optimal) return true;
   set_bound(part, dual_bound(*below, outer.rows, {outer.rows.lower, outer.rows.upper}, outer.entry_error, found));
   if (dominated(parts_.bounds[part])) {
@@ -523,7 +565,7 @@ void PartSearch::solve(Index part, Outer& outer) {
   on_part.D = union_.parts[static_cast<std::size_t>(part)];
   SqpResult found = sqp(on_part, outer.x, {.lambda = lambda_, .stop = stop()});
   outer.has_point = is_feasible(found);
-  if (!outer.has_point && proves_infeasible(on_part, found.x)) {
+  if (!outer.has_point && proves_infeasible(rows(part)->data, found.x)) {
     ++parts_.counts.infeasible;
     return close(part, infinity);
   }

@@ -90,7 +90,7 @@ class PartSearch {
   void search();
   void project(Index part);
   void open(Index part);
-  Outer outer_of(Index part, Vector x) const;
+  Outer outer_of(const LinearConstraints& part, const Bounds& box, Vector x) const;
   void linearise(Outer& outer) const;
   bool bound(Index part, Outer& outer);
   bool exclude(Index part, const Outer& outer);
@@ -103,7 +103,8 @@ class PartSearch {
   std::optional<Minorant> lagrangian_minorant(In x, In lambda, const Bounds& region) const;
   const std::optional<Vector>& diagonal_below(const Matrix& H) const;
   Vector positive(Vector lambda) const;
-  bool proves_infeasible(const Problem& on_part, In x) const;
+  bool proves_infeasible(const LinearConstraints& part, In x) const;
+  bool contradicts(const Outer& outer, const QpResult& multipliers) const;
   bool is_feasible(const SqpResult& found) const;
   bool dominated(double bound) const { return bound >= best_f_ - tolerance(); }
   double tolerance() const;
@@ -124,6 +125,7 @@ class PartSearch {
   Problem without_parts_;  // x in the least box around all parts instead
   SqpResult base_;         // its solution x_C with multipliers λ
   Vector lambda_;          // λ, as far as λᵀ(G(x) − w) ≤ 0 is known for feasible x, w ∈ C
+  Bounds feasible_;        // holds all feasible points
   Bounds box_;             // holds all feasible points that are better than the best one
   bool box_tightened_ = false;
   std::optional<QuadraticBound> model_;        // nothing: every part is opened

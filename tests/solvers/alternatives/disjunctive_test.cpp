@@ -161,6 +161,42 @@ TEST(Disjunctive, ProvesThatNoPartMeetsTheConstraints) {
   EXPECT_EQ(r.parts().counts.infeasible, 2);
 }
 
+/// Each row of G is active at one point a, which is all, or nearly so, that the first part has of {x : G(x) ≤ 0}. The
+/// terms that cancel there are far larger than G and than its slope times x.
+TEST(Disjunctive, LinearisedRowsAreNotTrustedBeyondTheirRounding) {
+  constexpr Index n = 3, rows = 2;
+  Index proved = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    Random random(seed);
+    const Vector a = random.normal_vector(n);
+    const double far = std::pow(10.0, random.uniform(0.0, 6.0));
+    const Matrix c = random.normal_matrix(n, rows).cwiseAbs(), p = (far * random.normal_matrix(n, rows)).eval();
+    Vector t(rows);
+    for (Index j = 0; j < rows; ++j) {
+      long double sum = 0.0L;
+      for (Index i = 0; i < n; ++i) {
+        const long double distance = static_cast<long double>(a[i]) - p(i, j);
+        sum += c(i, j) * distance * distance * distance * distance;
+      }
+      t[j] = static_cast<double>(sum * (1.0L + epsilon));  // a is feasible
+    }
+    // from a on, away from the centre of the first row
+    const Vector reach = (a - p.col(0)).cwiseSign();
+    const Vector lower = a.cwiseMin(a + reach), upper = a.cwiseMax(a + reach);
+    const Problem problem{.f = SquaredDistance(random.normal_vector(n)),
+                          .G = Quartic(c, p, t),
+                          .C = Box(Vector::Constant(rows, -infinity), Vector::Zero(rows)),
+                          .D = UnionOf({Box(lower, upper), Box(lower + 3.0 * reach, upper + 3.0 * reach)})};
+    const Result r = solve_disjunctive(problem, a);
+    const double f = problem.f.value(a);
+    EXPECT_NE(r.status, Status::infeasible) << "seed " << seed;
+    EXPECT_LE(r.bound, f * (1.0 + 1e-9)) << "seed " << seed;
+    EXPECT_LE(r.parts().bounds[0], f * (1.0 + 1e-9)) << "seed " << seed;
+    proved += r.status == Status::optimal;
+  }
+  EXPECT_GE(proved, 200);
+}
+
 TEST(Disjunctive, ProvesThatTheSharedConstraintsContradictEachOther) {
   Matrix A(2, 2);
   A << 1.0, 0.0, -1.0, 0.0;
