@@ -1,6 +1,48 @@
 #include "pendec/core/objective.hpp"
 
+#include <algorithm>
+
 namespace pendec {
+namespace detail {
+
+const Memory::Evaluation* Memory::find(In x) const {
+  for (const Evaluation& one : last_)
+    if (one.x.size() == x.size() && std::equal(x.begin(), x.end(), one.x.begin())) return &one;
+  return nullptr;
+}
+
+bool Memory::recall(In x, double& value) const {
+  const std::scoped_lock lock(guard_);
+  const Evaluation* known = find(x);
+  if (known) value = known->value;
+  return known != nullptr;
+}
+
+bool Memory::recall(In x, double& value, Out gradient) const {
+  const std::scoped_lock lock(guard_);
+  const Evaluation* known = find(x);
+  if (!known) return false;
+  value = known->value;
+  gradient = known->gradient;
+  return true;
+}
+
+void Memory::keep(In x, double value, In gradient) {
+  const std::scoped_lock lock(guard_);
+  Evaluation& one = last_[oldest_];
+  oldest_ = (oldest_ + 1) % last_.size();
+  one.x = x;
+  one.value = value;
+  one.gradient = gradient;
+}
+
+}  // namespace detail
+
+Objective Objective::remembering() const {
+  Objective f = *this;
+  if (!f.memory_) f.memory_ = std::make_shared<detail::Memory>();
+  return f;
+}
 
 Operator Objective::hessian(In x) const {
   if (auto own = self_->hessian(x)) return *std::move(own);

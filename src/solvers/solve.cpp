@@ -571,7 +571,9 @@ void solve(const Problem& given, const RunStart& start, const Options& asked, co
   validate(asked);
   Options options = asked;
   if (options.method == Method::pd) options.penalty.multipliers = Multipliers::none;
-  const Problem problem = given.completed();
+  Problem problem = given.completed();
+  // the start and the end are asked for by many, and what is no formula may cost much
+  if (options.method == Method::automatic && !problem.f.is_quadratic()) problem.f = problem.f.remembering();
   require_dimension("x0.size()", start.x.size(), problem.dimension());
   require_finite("x0", start.x);
   if (start.tau) require(*start.tau > 0.0 && std::isfinite(*start.tau), "start.tau", *start.tau, "a positive number");

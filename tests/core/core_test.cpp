@@ -67,6 +67,29 @@ TEST(Handles, DefaultsFollowFromTheProjection) {
   EXPECT_FALSE(circle.branch(x, x).has_value());
 }
 
+TEST(Handles, ARememberingObjectiveEvaluatesTheLastPointsOnce) {
+  int calls = 0;
+  const Objective plain = make_objective(2, [&calls](In x, Out g) {
+    ++calls;
+    g = x;
+    return 0.5 * x.squaredNorm();
+  });
+  const Objective f = plain.remembering();
+  Vector g(2);
+  for (int round = 0; round < 3; ++round)
+    for (const double t : {1.0, 2.0, 3.0}) {
+      EXPECT_EQ(f.value_and_gradient(Vector::Constant(2, t), g), t * t);
+      EXPECT_EQ(g, Vector(Vector::Constant(2, t)));
+      EXPECT_EQ(f.value(Vector::Constant(2, t)), t * t);
+    }
+  EXPECT_EQ(calls, 3);
+  f.value_and_gradient(Vector::Constant(2, 4.0), g);  // takes the place of the first
+  f.value_and_gradient(Vector::Constant(2, 1.0), g);
+  EXPECT_EQ(calls, 5);
+  plain.value_and_gradient(Vector::Constant(2, 1.0), g);
+  EXPECT_EQ(calls, 6) << "the original remembers nothing";
+}
+
 TEST(Error, SaysFieldValueAndExpectation) {
   const InvalidArgument e("Sparse.s", "12", "0 <= s <= n = 10");
   EXPECT_STREQ(e.what(), "Sparse.s is 12; expected 0 <= s <= n = 10");

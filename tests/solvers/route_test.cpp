@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "experiments/instances.hpp"
+#include "pendec/io/problem_file.hpp"
 #include "pendec/io/result_file.hpp"
 #include "pendec/pendec.hpp"
 #include "tests/reference/sparse_enumeration.hpp"
@@ -74,6 +76,26 @@ Problem permuted(const Instance& p, Random& random, const Set& D) {
   return {.f = LeastSquares(A, p.b), .D = Indexed(p.n(), order, D)};
 }
 
+nlohmann::json listed(In v) {
+  nlohmann::json out = nlohmann::json::array();
+  for (const double entry : v) out.push_back(std::isfinite(entry) ? nlohmann::json(entry) : nlohmann::json(nullptr));
+  return out;
+}
+
+nlohmann::json listed(const Matrix& A) {
+  nlohmann::json out = nlohmann::json::array();
+  for (Index i = 0; i < A.rows(); ++i) out.push_back(listed(Vector(A.row(i))));
+  return out;
+}
+
+/// The quadratic with a set and rows as a file says it.
+Problem from_file(const Instance& p, nlohmann::json D, nlohmann::json rest = nlohmann::json::object()) {
+  rest["pendec"] = 1;
+  rest["objective"] = {{"type", "quadratic"}, {"Q", listed(p.qp.Q)}, {"c", listed(In(p.qp.c))}};
+  rest["D"] = std::move(D);
+  return io::parse_problem(rest.dump(), ".").problem;
+}
+
 class Statements : public ::testing::TestWithParam<int> {};
 
 TEST_P(Statements, OfFewNonzerosTakeOneRouteToTheSameOptimum) {
@@ -104,6 +126,17 @@ TEST_P(Statements, OfFewNonzerosTakeOneRouteToTheSameOptimum) {
     expect_optimum(with_row({.f = quadratic(p), .D = few_in_box}), 0.0, least, "quadratic, sparse box");
     expect_optimum(with_row({.f = least_squares(p), .D = few_in_box}), p.constant(), least, "least squares");
     expect_optimum(with_row({.f = with_ridge_of_zero(p), .D = few_in_box}), p.constant(), least, "sum");
+    const nlohmann::json in_file = boxed ? nlohmann::json{{"type", "sparse_box"},
+                                                          {"lower", listed(In(p.qp.constraints.lower))},
+                                                          {"upper", listed(In(p.qp.constraints.upper))},
+                                                          {"s", s}}
+                                         : nlohmann::json{{"type", "sparse"}, {"n", n}, {"s", s}};
+    nlohmann::json row_in_file = nlohmann::json::object();
+    if (row) {
+      row_in_file["G"] = {{"type", "affine"}, {"A", listed(p.qp.constraints.A)}};
+      row_in_file["C"] = {{"type", "box"}, {"upper", p.qp.constraints.b[0]}, {"n", 1}};
+    }
+    expect_optimum(from_file(p, in_file, row_in_file), 0.0, least, "file");
     Matrix rows(n + 1, n);
     rows << Matrix::Identity(n, n), (row ? p.qp.constraints.A : Matrix(Matrix::Zero(1, n)));
     Vector low(n + 1), high(n + 1);
@@ -144,6 +177,7 @@ TEST_P(Statements, OfTheSimplexTakeOneRouteToTheSameOptimum) {
                     .D = SparseBox::nonnegative(n, s)},
                    p.constant(), least, "nonnegative, and a row with a shift");
     expect_optimum(permuted(p, random, SparseSimplex(n, s)), p.constant(), least, "permuted");
+    expect_optimum(from_file(p, {{"type", "sparse_simplex"}, {"n", n}, {"s", s}}), 0.0, least, "file");
   }
 }
 
@@ -164,7 +198,7 @@ TEST(Route, GroupsAndFreeCoordinatesAreRecognised) {
 }
 
 TEST(Route, SemicontinuousVariablesEqualEnumeration) {
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Instance p = random_instance(seed, false);
     p.qp.constraints.lower = Vector::Constant(p.n(), 0.5);
     p.qp.constraints.upper = Vector::Constant(p.n(), 2.0);
@@ -184,7 +218,8 @@ std::vector<std::vector<Index>> blocks_of(Random& random, Index n, std::vector<I
 }
 
 TEST(Route, CountsOfGroupsEqualEnumeration) {
-  for (std::uint64_t seed = 0; seed < 130; ++seed) {
+  Index compared = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(seed);
     Instance p = random_instance(seed, seed % 3 == 0);
     const Index n = p.n();
@@ -205,7 +240,9 @@ TEST(Route, CountsOfGroupsEqualEnumeration) {
     if (problem.D.convex()) continue;  // no count is less than there are variables
     if (seed % 3 == 0) problem.G = Affine(Matrix(Matrix::Ones(1, n))), problem.C = Singleton(Vector::Ones(1));
     expect_optimum(problem, 0.0, least, "counts, seed " + std::to_string(seed));
+    ++compared;
   }
+  EXPECT_GE(compared, 100);
 }
 
 TEST(Route, ProductsOfSparseSetsHaveACountEach) {

@@ -224,6 +224,94 @@ TEST(Scaled, KeepsTheAbilitiesOfEveryMap) {
   }
 }
 
+std::vector<Sample<Set>> sets() {
+  std::vector<Sample<Set>> all;
+  for (const io::Entry& e : io::sets())
+    for (Index n = 1; n <= 64; ++n) {  // that of the example
+      const std::string text = linear_in(n) + R"(, "D": )" + std::string(e.example) + "}";
+      try {
+        all.push_back({std::string(e.name), io::parse_problem(text, ".").problem.D});
+        break;
+      } catch (const std::exception&) {
+        EXPECT_LT(n, 64) << e.name;
+      }
+    }
+  for (const auto& p : testing_support::small_problems())
+    if (p.problem.D) all.push_back({p.name, p.problem.D});
+  return all;
+}
+
+/// E is D in other units: w ∈ D iff factor · w ∈ E.
+void expect_abilities_kept(const Set& D, const Set& E, double factor) {
+  Random random(10);
+  const Vector z = random.normal_vector(D.dimension()), y = D.projection(z), w = factor * z;
+  EXPECT_EQ(E.name(), D.name());
+  EXPECT_EQ(E.convex(), D.convex());
+  EXPECT_EQ(E.free_ranges(), D.free_ranges());
+  EXPECT_LE(off(E.projection(w), factor * y), 1e-12);
+  Vector kept(w.size());
+  E.projector()->project(w, kept);
+  EXPECT_LE(off(kept, factor * y), 1e-12);
+  const auto residual = D.normal_residual(y, z - y), other = E.normal_residual(factor * y, z - y);
+  ASSERT_EQ(other.has_value(), residual.has_value());
+  if (residual) EXPECT_NEAR(*other, *residual, 1e-6 * (1.0 + z.norm()));
+  EXPECT_EQ(E.projection_is_unique(w, 1e-9 * factor), D.projection_is_unique(z, 1e-9));
+  EXPECT_EQ(E.ray(w).has_value(), D.ray(z).has_value());
+  const auto branch = D.branch(y, z), there = E.branch(factor * y, w);
+  ASSERT_EQ(there.has_value(), branch.has_value());
+  if (branch) {
+    EXPECT_EQ(there->key, branch->key);
+    EXPECT_EQ(there->chart.is_affine(), branch->chart.is_affine());
+    const auto near = D.neighbours(branch->key, z, 5), near_there = E.neighbours(branch->key, w, 5);
+    ASSERT_EQ(near_there.has_value(), near.has_value());
+    if (near) {
+      EXPECT_EQ(near_there->total, near->total);
+      for (std::size_t k = 0; k < near->nearest.size(); ++k)
+        EXPECT_EQ(near_there->nearest[k].key, near->nearest[k].key);
+    }
+  }
+  const auto rows = D.linear_constraints(), rows_there = E.linear_constraints();
+  ASSERT_EQ(rows_there.has_value(), rows.has_value());
+  if (rows) {
+    EXPECT_EQ(rows_there->b.size(), rows->b.size());
+    EXPECT_EQ(rows_there->d.size(), rows->d.size());
+    for (Index i = 0; i < y.size(); ++i) {
+      EXPECT_EQ(std::isfinite(rows_there->lower[i]), std::isfinite(rows->lower[i]));
+      EXPECT_EQ(std::isfinite(rows_there->upper[i]), std::isfinite(rows->upper[i]));
+    }
+  }
+  const Vector units = Vector::Constant(y.size(), 2.0);
+  EXPECT_EQ(E.scaled(units).has_value(), D.scaled(units).has_value());
+  const auto choices = D.alternatives(), choices_there = E.alternatives();
+  ASSERT_EQ(choices_there.has_value(), choices.has_value());
+  if (!choices) return;
+  ASSERT_EQ(choices_there->atoms.size(), choices->atoms.size());
+  ASSERT_EQ(choices_there->common.size(), choices->common.size());
+  ASSERT_EQ(choices_there->budgets.size(), choices->budgets.size());
+  for (std::size_t k = 0; k < choices->budgets.size(); ++k)
+    EXPECT_EQ(choices_there->budgets[k].most, choices->budgets[k].most);
+  for (std::size_t k = 0; k < choices->atoms.size(); ++k) {
+    const Atom &a = choices->atoms[k], &b = choices_there->atoms[k];
+    EXPECT_EQ(b.coordinates, a.coordinates);
+    EXPECT_EQ(b.zero, a.zero);
+    ASSERT_EQ(b.pieces.size(), a.pieces.size());
+    const Vector part = z(a.coordinates);
+    for (std::size_t j = 0; j < a.pieces.size(); ++j)
+      EXPECT_LE(off(b.pieces[j].projection(factor * part), factor * a.pieces[j].projection(part)), 1e-12);
+  }
+}
+
+TEST(Scaled, KeepsTheAbilitiesOfEverySet) {
+  for (const auto& [name, D] : sets()) {
+    SCOPED_TRACE(name);
+    const Problem problem{.f = Linear(Vector::Ones(D.dimension())), .D = D};
+    const Set E = scaled(problem.completed(), {4.0, 3.0, Vector()}).D;
+    expect_abilities_kept(D, E, 0.25);
+    const CheckReport report = check_set(E, {.samples = 20});
+    EXPECT_TRUE(report.ok) << ::testing::PrintToString(report.failures);
+  }
+}
+
 /// A chart of a support, as Sparse, Similarity and Product hand them out.
 Branch support(Index n) {
   std::vector<Index> indices;

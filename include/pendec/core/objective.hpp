@@ -1,9 +1,11 @@
 // Smooth objectives f: R^n → R.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <concepts>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -128,6 +130,27 @@ struct ObjectiveModel final : ObjectiveInterface {
   std::optional<Operator> constant;
 };
 
+/// The last few points of one objective, with values and gradients. May be shared among threads.
+class PENDEC_EXPORT Memory {
+ public:
+  /// False: x is not among them.
+  bool recall(In x, double& value) const;
+  bool recall(In x, double& value, Out gradient) const;
+  void keep(In x, double value, In gradient);
+
+ private:
+  struct Evaluation {
+    Vector x;
+    double value = 0.0;
+    Vector gradient;
+  };
+  const Evaluation* find(In x) const;
+
+  mutable std::mutex guard_;
+  std::array<Evaluation, 3> last_;
+  std::size_t oldest_ = 0;
+};
+
 /// An objective given by a lambda double(In x, Out gradient).
 template <class Fn>
 struct ObjectiveFromFunction {
@@ -149,11 +172,23 @@ class PENDEC_EXPORT Objective {
 
   explicit operator bool() const { return self_ != nullptr; }
   Index dimension() const { return self_->dimension(); }
-  double value_and_gradient(In x, Out gradient) const { return self_->value_and_gradient(x, gradient); }
+  double value_and_gradient(In x, Out gradient) const {
+    double value;
+    if (memory_ && memory_->recall(x, value, gradient)) return value;
+    value = self_->value_and_gradient(x, gradient);
+    if (memory_) memory_->keep(x, value, gradient);
+    return value;
+  }
 
   /// Does f have a value-only evaluation? Without one, value(x) costs a gradient.
   bool has_value() const { return self_->has_value(); }
-  double value(In x) const { return self_->value(x); }
+  double value(In x) const {
+    double value;
+    return memory_ && memory_->recall(x, value) ? value : self_->value(x);
+  }
+
+  /// The same objective, which evaluates the last few points once only, whoever asks for them.
+  Objective remembering() const;
 
   bool has_hessian() const { return self_->has_hessian(); }
   void hessian_times(In x, In d, Out out) const { self_->hessian_times(x, d, out); }  // needs has_hessian()
@@ -189,6 +224,7 @@ class PENDEC_EXPORT Objective {
 
  private:
   std::shared_ptr<const detail::ObjectiveInterface> self_;
+  std::shared_ptr<detail::Memory> memory_;
 };
 
 /// make_objective(n, [](In x, Out g) { g = x; return 0.5 * x.squaredNorm(); })
