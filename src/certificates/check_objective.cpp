@@ -64,11 +64,10 @@ double off_form(const Objective& f, const QuadraticForm& form, In x) {
 }  // namespace
 
 void require_declared(const Objective& f, In x) {
-  constexpr int points = 3;
   const auto form = f.is_quadratic() ? std::nullopt : f.quadratic_form();
   Random random(1);
-  const double size = std::max(1.0, x.norm() / std::sqrt(static_cast<double>(x.size())));
-  for (int k = 0; k < points; ++k) {
+  double size = std::max(1.0, x.norm() / std::sqrt(static_cast<double>(x.size())));
+  for (int points = 4; points > 0; --points, size *= 0.3) {  // far from x little shows of what f is near it
     const Vector a = x + size * random.normal_vector(x.size()), b = x + size * random.normal_vector(x.size());
     const double scale = 1e-9 * (gradient_at(f, a).norm() + gradient_at(f, b).norm());
     if (!std::isfinite(scale)) continue;  // out of the domain of f: nothing can be said

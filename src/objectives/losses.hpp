@@ -11,6 +11,19 @@ namespace pendec::detail {
 /// So many terms of a sum at a time, without memory from the heap.
 constexpr Index most_terms = 64;
 using Terms = Eigen::Array<double, Eigen::Dynamic, 1, Eigen::ColMajor, most_terms, 1>;
+using SomeTerms = Eigen::Map<const Terms>;
+
+inline SomeTerms terms_of(In v, Index begin, Index size) { return {v.data() + begin, size}; }
+inline SomeTerms terms_of(const Terms& v) { return {v.data(), v.size()}; }
+
+/// Functions of all terms from the same vector instructions wherever the stack begins, and so with the same digits.
+template <class Expression>
+Terms evaluated(const Expression& expression) {
+  alignas(64) double room[most_terms];
+  Eigen::Map<Terms, Eigen::AlignedMax> out(room, expression.size());
+  out = expression;
+  return out;
+}
 
 /// Adds up numbers, and log(1 + eᵢ) for 0 ≤ eᵢ ≤ 1 with few logarithms: of products, but for small eᵢ, of which 1 +
 /// eᵢ would keep too little.
@@ -36,54 +49,63 @@ class LossSum {
 /// A loss of predictions t, with what its value and slope are wrong by, relative to rounding, where the predictions
 /// are sums of numbers of size p.
 struct SquaredTerms {  // ½(t − b)²
-  SquaredTerms(const Terms& t, const Terms& b, double) : r(t - b), b_size(b.abs()) {}
+  SquaredTerms(const SomeTerms& t, const SomeTerms& seen, double) : r(t - seen), b(seen) {}
 
   Terms value() const { return 0.5 * r.square(); }
-  Terms slope() const { return r; }
+  const Terms& slope() const { return r; }
   Terms curvature() const { return Terms::Ones(r.size()); }
   Terms size() const { return value(); }
-  Terms value_size(const Terms& p) const { return value() + slope().abs() * (p + b_size); }
-  Terms slope_size(const Terms& p) const { return p + b_size; }
+  Terms value_size(const Terms& p) const { return value() + slope().abs() * (p + b.abs()); }
+  Terms slope_size(const Terms& p) const { return p + b.abs(); }
 
-  Terms r, b_size;
+  Terms r;
+  SomeTerms b;
 };
 
 struct HuberTerms : SquaredTerms {  // ½(t − b)² up to |t − b| ≤ M, linear beyond
-  HuberTerms(const Terms& t, const Terms& b, double M) : SquaredTerms(t, b, M), m(M) {}
+  HuberTerms(const SomeTerms& t, const SomeTerms& seen, double M) : SquaredTerms(t, seen, M), m(M) {}
 
   Terms value() const { return (r.abs() <= m).select(0.5 * r.square(), m * (r.abs() - 0.5 * m)); }
   Terms slope() const { return r.max(-m).min(m); }
   Terms curvature() const { return (r.abs() <= m).select(Terms::Ones(r.size()), 0.0); }
-  Terms size() const { return value() + slope().abs() * (r.abs() + 2.0 * b_size); }
-  Terms value_size(const Terms& p) const { return value() + slope().abs() * (p + b_size); }
+  Terms size() const { return value() + slope().abs() * (r.abs() + 2.0 * b.abs()); }
+  Terms value_size(const Terms& p) const { return value() + slope().abs() * (p + b.abs()); }
 
   double m;
 };
 
 struct PoissonTerms {  // exp(t) − bt
-  PoissonTerms(const Terms& t, const Terms& seen, double) : rate(t.exp()), bt(seen * t), b(seen) {}
+  PoissonTerms(const SomeTerms& t, const SomeTerms& seen, double) : rate(evaluated(t.exp())), bt(seen * t), b(seen) {}
 
   Terms value() const { return rate - bt; }
   Terms slope() const { return rate - b; }
-  Terms curvature() const { return rate; }
+  const Terms& curvature() const { return rate; }
   Terms size() const { return rate + bt.abs(); }
   Terms value_size(const Terms& p) const { return size() + (rate + b) * p; }
   Terms slope_size(const Terms& p) const { return (rate + b) * (1.0 + p); }
 
-  Terms rate, bt, b;
+  Terms rate, bt;
+  SomeTerms b;
 };
 
 struct LogisticTerms {  // log(1 + exp(−m)) of the margin m = bt: max(−m, 0) + log(1 + e), e = exp(−|m|)
-  LogisticTerms(const Terms& t, const Terms& labels, double) : b(labels), m(labels * t), e((-m.abs()).exp()) {}
+  LogisticTerms(const SomeTerms& t, const SomeTerms& labels, double)
+      : b(labels), m(labels * t), e(evaluated((-m.abs()).exp())) {}
 
-  Terms value() const { return (-m).max(0.0) + (1.0 + e).log(); }  // to an absolute error: log1p has no vectors
-  Terms slope() const { return b * (m > 0.0).select(-e, -1.0) / (1.0 + e); }
-  Terms curvature() const { return e / (1.0 + e).square(); }
+  /// To an absolute error: log1p would need a loop without vectors.
+  Terms value() const { return (-m).max(0.0) + evaluated((1.0 + e).log()); }
+  Terms slope() const {
+    Terms out(m.size());  // by hand: Eigen has no vectors for a choice
+    for (Index k = 0; k < m.size(); ++k) out[k] = b[k] * (m[k] > 0.0 ? -e[k] : -1.0) / (1.0 + e[k]);
+    return out;
+  }
+  auto curvature() const { return e / (1.0 + e).square(); }
   Terms size() const { return value(); }
   Terms value_size(const Terms& p) const { return value() + p; }
   Terms slope_size(const Terms& p) const { return 1.0 + p; }
 
-  Terms b, m, e;
+  SomeTerms b;
+  Terms m, e;
 };
 
 template <class Kind>
@@ -103,7 +125,7 @@ template <class Visit>
 void for_losses(Loss loss, double huber, In t, In b, const Visit& visit) {
   for (Index begin = 0; begin < t.size(); begin += most_terms) {
     const Index size = std::min(most_terms, t.size() - begin);
-    const Terms at = t.segment(begin, size).array(), seen = b.segment(begin, size).array();
+    const SomeTerms at = terms_of(t, begin, size), seen = terms_of(b, begin, size);
     switch (loss) {
       case Loss::squared:
         visit(SquaredTerms(at, seen, huber), begin, size);

@@ -168,9 +168,10 @@ Matrix LinearModel::curvature_below(In at, In lower, In upper) const {
   range_of_predictions(design, lower, upper, least, greatest);
   detail::for_losses(loss, options.huber, predictions, b, [&](const auto& terms, Index begin, Index size) {
     using Kind = std::decay_t<decltype(terms)>;
-    const Terms m = predictions.segment(begin, size).array(), seen = b.segment(begin, size).array();
+    const Terms m = predictions.segment(begin, size).array();
     const auto towards = [&](const Terms& end) {
-      return curvature_towards(m, terms, end, Kind(end, seen, options.huber));
+      const Kind there(detail::terms_of(end), detail::terms_of(b, begin, size), options.huber);
+      return curvature_towards(m, terms, end, there);
     };
     const Terms below = least.segment(begin, size).array(), above = greatest.segment(begin, size).array();
     curvature.segment(begin, size) = towards(below.min(m)).min(towards(above.max(m))).matrix();
@@ -185,7 +186,7 @@ double LinearModel::magnitude(In x, Out gradient) const {
   double sum = 0.0;
   detail::for_losses(loss, options.huber, t, b, [&](const auto& terms, Index begin, Index size) {
     const Terms p = sizes.segment(begin, size).array();
-    sum += terms.value_size(p).sum();
+    for (const double value : terms.value_size(p)) sum += value;
     sizes.segment(begin, size) = terms.slope_size(p).matrix();
   });
   design.magnitude_transpose_times(sizes, gradient);
