@@ -24,7 +24,6 @@
 #include "pendec/maps/selection.hpp"
 #include "pendec/maps/stack.hpp"
 #include "pendec/objectives/linear.hpp"
-#include "pendec/objectives/linear_model.hpp"
 #include "pendec/objectives/quadratic.hpp"
 #include "pendec/objectives/regression.hpp"
 #include "pendec/objectives/sum.hpp"

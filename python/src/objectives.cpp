@@ -7,7 +7,6 @@
 #include "pendec/core/error.hpp"
 #include "pendec/core/operator.hpp"
 #include "pendec/objectives/linear.hpp"
-#include "pendec/objectives/linear_model.hpp"
 #include "pendec/objectives/quadratic.hpp"
 #include "pendec/objectives/regression.hpp"
 #include "pendec/objectives/sum.hpp"
@@ -55,10 +54,8 @@ Objective make_python_objective(Index n, nb::object fused, nb::object single, nb
 /// LinearModel by the names of its options.
 Objective make_linear_model(Operator A, Vector b, const std::string& loss, bool intercept, double ridge,
                             double huber) {
-  for (const Loss known : {Loss::squared, Loss::logistic, Loss::huber, Loss::poisson})
-    if (to_string(known) == loss)
-      return LinearModel(std::move(A), std::move(b), known, {.intercept = intercept, .ridge = ridge, .huber = huber});
-  throw InvalidArgument("loss", loss, "squared, logistic, huber or poisson");
+  return LinearModel(std::move(A), std::move(b), loss_named(loss),
+                     {.intercept = intercept, .ridge = ridge, .huber = huber});
 }
 
 Objective make_sum(const std::vector<std::pair<double, Objective>>& terms) {

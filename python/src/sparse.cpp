@@ -23,12 +23,8 @@ SparseRegressionOptions regression_options(const std::string& loss, const nb::di
   options.forced_in = std::move(forced_in);
   options.forced_out = std::move(forced_out);
   options.groups = std::move(groups);
-  for (const Loss known : {Loss::squared, Loss::logistic, Loss::huber, Loss::poisson})
-    if (to_string(known) == loss) {
-      options.loss = known;
-      return options;
-    }
-  throw InvalidArgument("loss", loss, "squared, logistic, huber or poisson");
+  options.loss = loss_named(loss);
+  return options;
 }
 
 }  // namespace

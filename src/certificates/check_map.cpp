@@ -46,10 +46,9 @@ double below_curved(const Map& G, const Operator& H, In w, In from, In to) {
 }  // namespace
 
 void require_declared(const Map& G, In x) {
-  constexpr int points = 3;
   Random random(1);
-  const double size = std::max(1.0, x.norm() / std::sqrt(static_cast<double>(x.size())));
-  for (int k = 0; k < points; ++k) {
+  double size = std::max(1.0, x.norm() / std::sqrt(static_cast<double>(x.size())));
+  for (int points = 4; points > 0; --points, size *= 0.3) {  // far from x little shows of what G is near it
     const Vector a = x + size * random.normal_vector(x.size()), b = x + size * random.normal_vector(x.size());
     const Vector at = value_at(G, a), there = value_at(G, b);
     const double scale = 1e-9 * (at.norm() + there.norm());

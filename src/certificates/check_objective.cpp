@@ -47,13 +47,27 @@ double change_beyond(const Objective& f, const Operator& H, In from, In to) {
   return ((b - a - change).cwiseAbs() - 64.0 * epsilon * (sizes + more + change.cwiseAbs())).maxCoeff();
 }
 
+/// f(x) less its form there, beyond what that says about its errors and rounding.
+double off_form(const Objective& f, const QuadraticForm& form, In x) {
+  const Vector size = x.cwiseAbs();
+  Vector Qx(x.size()), sizes(x.size());
+  form.Q.times(x, Qx);
+  form.Q.magnitude_times(size, sizes);
+  const double value = x.dot(0.5 * Qx + form.c) + form.constant;
+  const double terms = size.dot(0.5 * sizes + form.c.cwiseAbs()) + std::abs(form.constant);
+  const double spread = form.Q.diagonal().cwiseMax(0.0).cwiseSqrt().dot(size);
+  const double stated = 0.5 * form.Q_error * spread * spread + form.constant_error +
+                        (form.c_error.size() > 0 ? form.c_error.dot(size) : 0.0);
+  return std::abs(f.value(x) - value) - stated - noise_at(f, x) - 64.0 * epsilon * terms;
+}
+
 }  // namespace
 
 void require_declared(const Objective& f, In x) {
-  constexpr int points = 3;
+  const auto form = f.is_quadratic() ? std::nullopt : f.quadratic_form();
   Random random(1);
-  const double size = std::max(1.0, x.norm() / std::sqrt(static_cast<double>(x.size())));
-  for (int k = 0; k < points; ++k) {
+  double size = std::max(1.0, x.norm() / std::sqrt(static_cast<double>(x.size())));
+  for (int points = 4; points > 0; --points, size *= 0.3) {  // far from x little shows of what f is near it
     const Vector a = x + size * random.normal_vector(x.size()), b = x + size * random.normal_vector(x.size());
     const double scale = 1e-9 * (gradient_at(f, a).norm() + gradient_at(f, b).norm());
     if (!std::isfinite(scale)) continue;  // out of the domain of f: nothing can be said
@@ -65,6 +79,9 @@ void require_declared(const Objective& f, In x) {
       throw InvalidArgument("Problem.f.constant_hessian()", "given",
                             fmt::format("the change of the gradient; it is off by {:.3g}",
                                         change_beyond(f, *f.constant_hessian(), a, b)));
+    if (form && off_form(f, *form, a) > scale * size)
+      throw InvalidArgument("Problem.f.quadratic_form()", "given",
+                            fmt::format("the value of f; it is off by {:.3g}", off_form(f, *form, a)));
   }
 }
 

@@ -31,6 +31,7 @@ struct OperatorCore {
   virtual Operator rows_at(const std::vector<Index>& indices) const;
   virtual Operator block(const std::vector<Index>& indices) const { return columns(indices).rows_at(indices); }
   virtual Vector row_norms() const { return dense().rowwise().norm(); }
+  virtual Vector diagonal() const { return dense().diagonal(); }
   virtual void require_finite(std::string_view) const {}
 };
 
@@ -60,6 +61,7 @@ struct DenseCore final : OperatorCore {
   Operator rows_at(const std::vector<Index>& indices) const override { return Matrix(view(indices, Eigen::all)); }
   Operator block(const std::vector<Index>& indices) const override { return Matrix(view(indices, indices)); }
   Vector row_norms() const override { return view.rowwise().norm(); }
+  Vector diagonal() const override { return view.diagonal(); }
   void require_finite(std::string_view field) const override { pendec::require_finite(field, view); }
 
   std::shared_ptr<const void> owner;
@@ -105,6 +107,7 @@ struct SparseCore final : OperatorCore {
     for_entries([&](Index i, Index, double a) { squares[i] += a * a; });
     return squares.cwiseSqrt();
   }
+  Vector diagonal() const override { return matrix->diagonal(); }
   void require_finite(std::string_view field) const override {
     for_entries([&](Index i, Index j, double a) {
       if (!std::isfinite(a)) require(false, fmt::format("{}[{}, {}]", field, i, j), a, "finite entries");
@@ -144,6 +147,7 @@ struct DiagonalCore final : OperatorCore {
   }
   Operator block(const std::vector<Index>& indices) const override { return Operator::diagonal(entries(indices)); }
   Vector row_norms() const override { return entries.cwiseAbs(); }
+  Vector diagonal() const override { return entries; }
   void require_finite(std::string_view field) const override { pendec::require_finite(field, entries); }
 
   Vector entries;
@@ -207,9 +211,9 @@ struct ChoiceCore final : OperatorCore {
   bool embeds;
 };
 
-/// Bᵀ diag(weights) B + diag(diagonal).
+/// Bᵀ diag(weights) B + diag(added).
 struct GramCore final : OperatorCore {
-  GramCore(Operator of, Vector w, Vector d) : B(std::move(of)), weights(std::move(w)), diagonal(std::move(d)) {}
+  GramCore(Operator of, Vector w, Vector d) : B(std::move(of)), weights(std::move(w)), added(std::move(d)) {}
 
   Index rows() const override { return B.cols(); }
   Index cols() const override { return B.cols(); }
@@ -218,24 +222,32 @@ struct GramCore final : OperatorCore {
     B.times(x, *Bx);
     if (weights.size() > 0) Bx->array() *= weights.array();
     B.transpose_times(*Bx, out);
-    if (diagonal.size() > 0) out += diagonal.cwiseProduct(x);
+    if (added.size() > 0) out += added.cwiseProduct(x);
   }
   void transpose_times(In w, Out out) const override { times(w, out); }
-  Index stored_entries() const override { return B.stored_entries() + weights.size() + diagonal.size(); }
+  Index stored_entries() const override { return B.stored_entries() + weights.size() + added.size(); }
   Matrix dense() const override {
     const ConstMatrixView* view = B.view();
     const bool few_entries = B.stored_entries() > 0 && 4 * B.stored_entries() < B.rows() * B.cols();
     Matrix out = view ? dense_gram(*view) : few_entries ? Matrix(sparse_gram()) : dense_gram(B.dense());
-    if (diagonal.size() > 0) out.diagonal() += diagonal;
+    if (added.size() > 0) out.diagonal() += added;
     return out;
   }
   SparseMatrix sparse() const override {
     SparseMatrix out = sparse_gram();
-    if (diagonal.size() > 0) out += Operator::diagonal(diagonal).sparse();
+    if (added.size() > 0) out += Operator::diagonal(added).sparse();
     return out;
   }
   Operator block(const std::vector<Index>& indices) const override {
-    return B.columns(indices).gram(weights, diagonal.size() > 0 ? Vector(diagonal(indices)) : Vector());
+    return B.columns(indices).gram(weights, added.size() > 0 ? Vector(added(indices)) : Vector());
+  }
+
+  Vector diagonal() const override {
+    const Vector w = weights.size() > 0 ? weights : Vector(Vector::Ones(B.rows()));
+    const auto* view = B.view();
+    Vector out = view ? Vector(view->cwiseAbs2().transpose() * w) : Vector(B.sparse().cwiseAbs2().transpose() * w);
+    if (added.size() > 0) out += added;
+    return out;
   }
 
   SparseMatrix sparse_gram() const {
@@ -256,7 +268,7 @@ struct GramCore final : OperatorCore {
   }
 
   Operator B;
-  Vector weights, diagonal;
+  Vector weights, added;
 };
 
 struct ProductCore final : OperatorCore {
@@ -375,6 +387,71 @@ struct TransposedCore final : OperatorCore {
   Operator rows_at(const std::vector<Index>& indices) const override { return A.columns(indices).transposed(); }
 
   Operator A;
+};
+
+/// [A − 1 centreᵀ, 1].
+struct InterceptCore final : OperatorCore {
+  InterceptCore(Operator of, Vector c) : A(std::move(of)), centre(std::move(c)), n(A.cols()) {}
+
+  Index rows() const override { return A.rows(); }
+  Index cols() const override { return n + 1; }
+  void times(In x, Out out) const override {
+    A.times(x.head(n), out);
+    out.array() += centred() ? x[n] - centre.dot(x.head(n)) : x[n];
+  }
+  void transpose_times(In w, Out out) const override {
+    A.transpose_times(w, out.head(n));
+    out[n] = w.sum();
+    if (centred()) out.head(n) -= out[n] * centre;
+  }
+  /// Who looks for few entries finds as many as there are once columns are centred.
+  Index stored_entries() const override { return centred() ? rows() * cols() : A.stored_entries() + rows(); }
+  void magnitude_times(In x, Out out) const override {
+    A.magnitude_times(x.head(n), out);
+    out.array() += std::abs(x[n]);
+    if (centred()) out.array() += centre.cwiseAbs().dot(x.head(n).cwiseAbs());
+  }
+  void magnitude_transpose_times(In w, Out out) const override {
+    A.magnitude_transpose_times(w, out.head(n));
+    out[n] = w.cwiseAbs().sum();
+    if (centred()) out.head(n) += out[n] * centre.cwiseAbs();
+  }
+  Matrix dense() const override {
+    Matrix out(rows(), cols());
+    out.leftCols(n) = A.dense();
+    if (centred()) out.leftCols(n).rowwise() -= centre.transpose();
+    out.col(n).setOnes();
+    return out;
+  }
+  SparseMatrix sparse() const override {
+    if (centred()) return dense().sparseView();
+    SparseMatrix out = A.sparse();
+    out.conservativeResize(rows(), cols());
+    for (Index i = 0; i < rows(); ++i) out.insert(i, n) = 1.0;
+    return out;
+  }
+  Operator columns(const std::vector<Index>& indices) const override {
+    std::vector<Index> others = indices;
+    const bool has_ones = std::erase(others, n) > 0;
+    if (!has_ones && !centred()) return A.columns(others);
+    const Vector part = centred() ? Vector(centre(others)) : Vector();
+    const Operator chosen = A.columns(others).with_intercept(part);
+    if (has_ones && indices.back() == n && others.size() + 1 == indices.size()) return chosen;
+    const Matrix all = chosen.dense();
+    Matrix out(rows(), std::ssize(indices));
+    for (Index k = 0, next = 0; k < out.cols(); ++k)
+      out.col(k) = all.col(indices[static_cast<std::size_t>(k)] == n ? all.cols() - 1 : next++);
+    return out;
+  }
+  Operator rows_at(const std::vector<Index>& indices) const override {
+    return A.rows_at(indices).with_intercept(centre);
+  }
+  void require_finite(std::string_view field) const override { A.require_finite(field); }
+  bool centred() const { return centre.size() > 0; }
+
+  Operator A;
+  Vector centre;  // empty: 0
+  Index n;
 };
 
 struct FunctionsCore final : OperatorCore {
@@ -631,6 +708,10 @@ Operator Operator::gram(Vector weights, Vector diagonal) const {
   return Operator::diagonal(std::move(entries));
 }
 
+Operator Operator::with_intercept(Vector centre) const {
+  return Operator(std::make_shared<const InterceptCore>(*this, std::move(centre)));
+}
+
 Operator Operator::within(const Operator& J) const {
   if (J.is_diagonal()) return scaled(J.diagonal(), J.diagonal());
   if (const auto* choice = as<ChoiceCore>(J.core_); choice && choice->embeds) {
@@ -640,7 +721,7 @@ Operator Operator::within(const Operator& J) const {
     const Operator part = block(choice->indices);
     return J.has_factors() ? part.scaled(factors, factors) : part;
   }
-  if (const auto* squares = as<GramCore>(core_); squares && squares->diagonal.size() == 0 && !left_ && !right_)
+  if (const auto* squares = as<GramCore>(core_); squares && squares->added.size() == 0 && !left_ && !right_)
     return (squares->B * J).gram(squares->weights).scaled(factor_);
   return J.transposed() * (*this * J);
 }
@@ -671,7 +752,12 @@ Vector Operator::row_norms() const {
 void Operator::require_finite(std::string_view field) const { core_->require_finite(field); }
 
 bool Operator::is_diagonal() const { return as<DiagonalCore>(core_) != nullptr; }
-Vector Operator::diagonal() const { return as<DiagonalCore>(core_)->entries; }
+Vector Operator::diagonal() const {
+  Vector out = factor_ * core_->diagonal();
+  if (left_) out.array() *= left_->array();
+  if (right_) out.array() *= right_->array();
+  return out;
+}
 
 const ConstMatrixView* Operator::view() const {
   const auto* dense = has_factors() ? nullptr : as<DenseCore>(core_);

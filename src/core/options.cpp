@@ -26,13 +26,11 @@ struct Names<Method> {
 };
 template <>
 struct Names<Route> {
-  static constexpr std::array values{std::pair{Route::automatic, "automatic"},
-                                     std::pair{Route::general, "general"},
-                                     std::pair{Route::sparse_qp, "sparse_qp"},
-                                     std::pair{Route::disjunctive, "disjunctive"},
-                                     std::pair{Route::correlation, "correlation"},
-                                     std::pair{Route::completion, "completion"},
-                                     std::pair{Route::convex, "convex"}};
+  static constexpr std::array values{
+      std::pair{Route::automatic, "automatic"},     std::pair{Route::general, "general"},
+      std::pair{Route::sparse_qp, "sparse_qp"},     std::pair{Route::sparse_loss, "sparse_loss"},
+      std::pair{Route::disjunctive, "disjunctive"}, std::pair{Route::correlation, "correlation"},
+      std::pair{Route::completion, "completion"},   std::pair{Route::convex, "convex"}};
 };
 template <>
 struct Names<Inner> {

@@ -25,4 +25,13 @@ Problem Problem::completed() const {
   return p;
 }
 
+Vector Problem::lagrangian_gradient(In x, In lambda) const {
+  Vector gradient(dimension());
+  f.value_and_gradient(x, gradient);
+  if (!has_G() || lambda.size() != G.output_dimension()) return gradient;
+  Vector adjoint(dimension());
+  G.adjoint(x, lambda, adjoint);
+  return gradient + adjoint;
+}
+
 }  // namespace pendec

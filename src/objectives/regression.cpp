@@ -2,73 +2,39 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include <array>
+#include <string>
 #include <utility>
 
+#include "losses.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/scratch.hpp"
 
 namespace pendec {
 namespace {
 
-/// Σ log(1 + eᵢ) for 0 ≤ eᵢ ≤ 1 with few logarithms: of products, but for small eᵢ, of which 1 + eᵢ would keep too
-/// little.
-class LogOfProduct {
- public:
-  void multiply(double e) {
-    if (!(e >= 0x1p-10)) {
-      sum_ += std::log1p(e);  // NaN as well
-      return;
-    }
-    product_ *= 1.0 + e;
-    if (product_ < 0x1p500) return;
-    sum_ += std::log(product_);
-    product_ = 1.0;
-  }
-  double sum() const { return sum_ + std::log(product_); }
+using detail::Terms;
 
- private:
-  double sum_ = 0.0, product_ = 1.0;
-};
+constexpr std::array loss_names{
+    std::pair{Loss::squared, std::string_view("squared")}, std::pair{Loss::logistic, std::string_view("logistic")},
+    std::pair{Loss::huber, std::string_view("huber")}, std::pair{Loss::poisson, std::string_view("poisson")}};
 
-/// Each entry becomes the second derivative of log(1 + exp(t)) at it.
-void replace_by_logistic_curvature(Out t) {
-  t.array() = (-t.array().abs()).exp();
-  t.array() /= (1.0 + t.array()).square();
+/// The largest κ with ℓ(t) ≥ ℓ(m) + ℓ'(m)(t − m) + ½κ(t − m)² for t between m and `end`, for every entry. Away from m
+/// the ratio of the two sides first may rise and then falls, or only does one of both: its least value is at m or at
+/// `end`.
+template <class Kind>
+Terms curvature_towards(const Terms& m, const Kind& at_m, const Terms& end, const Kind& at_end) {
+  const Terms d = end - m, linear = at_m.slope() * d;
+  const Terms rounding = 8.0 * epsilon * (1.0 + at_m.size() + linear.abs() + at_end.size());
+  const Terms ratio = 2.0 * (at_end.value() - at_m.value() - linear - rounding) / d.square();
+  const Terms near = (d.abs() < 1e-3).select(at_end.curvature(), ratio);  // ℓ'' itself is least at an end
+  return (d.isFinite() && near.isFinite()).select(near.min(at_m.curvature()).max(0.0), 0.0);
 }
 
-/// So many terms of a sum at a time, without memory from the heap.
-constexpr Index most_terms = 64;
-using Terms = Eigen::Array<double, Eigen::Dynamic, 1, Eigen::ColMajor, most_terms, 1>;
-
-/// φ(t) = log(1 + exp(−t)) with two derivatives, from one exponential, for every entry of t.
-struct LogisticTerms {
-  explicit LogisticTerms(const Terms& t) {
-    const Terms e = (-t.abs()).exp();
-    value = (-t).max(0.0) + (1.0 + e).log();  // to an absolute error: log1p would need a loop without vectors
-    slope = (t > 0.0).select(-e, -1.0) / (1.0 + e);
-    curvature = e / (1.0 + e).square();
-  }
-  Terms value, slope, curvature;
-};
-
-/// The largest κ with φ(t) ≥ φ(m) + φ'(m)(t − m) + ½κ(t − m)² for t between m and `end`, for every entry. Away from m
-/// the ratio of the two sides first may rise and then falls: its least value is at m or at `end`.
-Terms curvature_towards(const Terms& m, const LogisticTerms& at_m, const Terms& end) {
-  const LogisticTerms at_end(end);
-  const Terms d = end - m, linear = at_m.slope * d;
-  const Terms rounding = 8.0 * epsilon * (1.0 + at_m.value + linear.abs() + at_end.value);
-  const Terms ratio = 2.0 * (at_end.value - at_m.value - linear - rounding) / d.square();
-  const Terms near = (d.abs() < 1e-3).select(at_end.curvature, ratio);  // φ'' itself is least at an end
-  return d.isFinite().select(near.min(at_m.curvature).max(0.0), 0.0);
-}
-
-/// The least and the greatest values of label · ⟨a_k, x⟩ in a box.
-void range_of_margins(const Operator& A, In labels, In lower, In upper, Vector& least, Vector& greatest) {
-  least = greatest = Vector::Zero(labels.size());
-  const auto add = [&](Index k, Index j, double entry) {
-    const double a = labels[k] * entry;
+/// The least and the greatest values of ⟨a_k, x⟩ in a box.
+void range_of_predictions(const Operator& A, In lower, In upper, Vector& least, Vector& greatest) {
+  least = greatest = Vector::Zero(A.rows());
+  const auto add = [&](Index k, Index j, double a) {
     if (a == 0.0) return;
     least[k] += a * (a > 0.0 ? lower[j] : upper[j]);
     greatest[k] += a * (a > 0.0 ? upper[j] : lower[j]);
@@ -83,111 +49,162 @@ void range_of_margins(const Operator& A, In labels, In lower, In upper, Vector& 
     for (SparseMatrix::InnerIterator entry(entries, j); entry; ++entry) add(entry.row(), j, entry.value());
 }
 
+void require_observations(Loss loss, const Vector& b, const std::string& field) {
+  require_finite(field, b);
+  for (Index k = 0; k < b.size(); ++k) {
+    if (loss == Loss::logistic)
+      require(b[k] == 1.0 || b[k] == -1.0, fmt::format("{}[{}]", field, k), b[k], "-1 or 1 for the logistic loss");
+    if (loss == Loss::poisson)
+      require(b[k] >= 0.0, fmt::format("{}[{}]", field, k), b[k], "counts >= 0 for the Poisson loss");
+  }
+}
+
 }  // namespace
 
-LeastSquares::LeastSquares(Operator A_, Vector b_) : A(std::move(A_)), b(std::move(b_)) {
-  require_dimension("LeastSquares.b.size()", b.size(), A.rows());
-  A.require_finite("LeastSquares.A");
-  require_finite("LeastSquares.b", b);
+std::string_view to_string(Loss loss) {
+  for (const auto& [known, name] : loss_names)
+    if (known == loss) return name;
+  return "unknown";
 }
 
-double LeastSquares::value_and_gradient(In x, Out g) const {
-  Scratch r(A.rows());
-  A.times(x, *r);
-  *r -= b;
-  A.transpose_times(*r, g);
-  return 0.5 * r->squaredNorm();
+Loss loss_named(std::string_view name) {
+  for (const auto& [loss, known] : loss_names)
+    if (known == name) return loss;
+  throw InvalidArgument("loss", name, "squared, logistic, huber or poisson");
 }
 
-double LeastSquares::value(In x) const {
-  Scratch r(A.rows());
-  A.times(x, *r);
-  *r -= b;
-  return 0.5 * r->squaredNorm();
-}
+LinearModel::LinearModel(Operator A_, Vector b_, Loss loss_, LinearModelOptions options_)
+    : LinearModel(std::move(A_), std::move(b_), loss_, std::move(options_), "LinearModel", "b") {}
 
-QuadraticForm LeastSquares::quadratic_form() const {
-  Vector products(A.cols());
-  A.transpose_times(b, products);
-  return form_of_squares(A.gram().dense(), products, b.norm(), A.rows());
-}
-
-/// The residuals are wrong by rounding of |A||x| + |b|, however small they are.
-double LeastSquares::magnitude(In x, Out gradient) const {
-  Vector terms(A.rows()), residuals(A.rows());
-  A.magnitude_times(x, terms);
-  terms += b.cwiseAbs();
-  A.times(x, residuals);
-  residuals -= b;
-  A.magnitude_transpose_times(terms, gradient);
-  return 0.5 * residuals.squaredNorm() + residuals.cwiseAbs().dot(terms);
-}
-
-Logistic::Logistic(Operator A_, Vector labels_) : A(std::move(A_)), labels(std::move(labels_)) {
-  require_dimension("Logistic.labels.size()", labels.size(), A.rows());
-  A.require_finite("Logistic.A");
-  for (Index k = 0; k < labels.size(); ++k)
-    require(labels[k] == 1.0 || labels[k] == -1.0, fmt::format("Logistic.labels[{}]", k), labels[k], "-1 or 1");
-}
-
-double Logistic::value_and_gradient(In x, Out g) const {
-  Scratch t(A.rows()), e(A.rows());
-  A.times(x, *t);
-  t->array() *= labels.array();  // margins m: log(1 + exp(−m)) = max(−m, 0) + log(1 + e)
-  *e = (-t->array().abs()).exp().matrix();
-  LogOfProduct logs;
-  double value = 0.0;
-  for (Index k = 0; k < t->size(); ++k) {
-    const double margin = (*t)[k], small = (*e)[k];
-    value += std::max(-margin, 0.0);
-    logs.multiply(small);
-    (*t)[k] = -labels[k] * (margin > 0.0 ? small : 1.0) / (1.0 + small);
+LinearModel::LinearModel(Operator A_, Vector b_, Loss loss_, LinearModelOptions options_, std::string_view owner,
+                         std::string_view observed)
+    : A(std::move(A_)), b(std::move(b_)), loss(loss_), options(std::move(options_)) {
+  const std::string field = fmt::format("{}.{}", owner, observed);
+  require_dimension(field + ".size()", b.size(), A.rows());
+  A.require_finite(fmt::format("{}.A", owner));
+  require_observations(loss, b, field);
+  require(options.ridge >= 0.0, "LinearModel.ridge", options.ridge, "ridge >= 0");
+  require(options.huber > 0.0, "LinearModel.huber", options.huber, "huber > 0");
+  if (options.centre.size() > 0) {
+    require(options.intercept, "LinearModel.centre", "given", "an intercept");
+    require_dimension("LinearModel.centre.size()", options.centre.size(), A.cols());
   }
-  if (std::isnan(value)) t->setConstant(value);  // Eigen's exp may lose it
-  A.transpose_times(*t, g);
-  return value + logs.sum();
+  design = options.intercept ? A.with_intercept(options.centre) : A;
 }
 
-void Logistic::hessian_times(In x, In d, Out out) const {
-  Scratch t(A.rows()), w(A.rows());
-  A.times(x, *t);
-  A.times(d, *w);
-  replace_by_logistic_curvature(*t);
-  w->array() *= t->array();
-  A.transpose_times(*w, out);
+Vector LinearModel::ridge_of_entries() const {
+  if (options.ridge == 0.0) return {};
+  Vector out = Vector::Constant(dimension(), options.ridge);
+  if (options.intercept) out[A.cols()] = 0.0;
+  return out;
 }
 
-Operator Logistic::hessian(In x) const {
-  Vector t(A.rows());
-  A.times(x, t);
-  replace_by_logistic_curvature(t);
-  return A.gram(std::move(t));
+double LinearModel::loss_at(In x) const {
+  Scratch t(design.rows());
+  design.times(x, *t);
+  return detail::sum_of_losses(loss, options.huber, *t, b);
 }
 
-Matrix Logistic::curvature_below(In at, In lower, In upper) const {
-  Vector margins(A.rows()), least, greatest, curvature(A.rows());
-  A.times(at, margins);
-  margins.array() *= labels.array();
-  range_of_margins(A, labels, lower, upper, least, greatest);
-  for (Index begin = 0; begin < margins.size(); begin += most_terms) {
-    const Index size = std::min(most_terms, margins.size() - begin);
-    const Terms margin = margins.segment(begin, size).array();
+double LinearModel::value(In x) const {
+  const double sum = loss_at(x);
+  return options.ridge == 0.0 ? sum : sum + 0.5 * options.ridge * x.head(A.cols()).squaredNorm();
+}
+
+double LinearModel::value_and_gradient(In x, Out g) const {
+  Scratch t(design.rows());
+  design.times(x, *t);
+  const double sum = detail::sum_of_losses(loss, options.huber, *t, b, t->data());
+  design.transpose_times(*t, g);
+  if (options.ridge == 0.0) return sum;
+  const Index n = A.cols();
+  g.head(n) += options.ridge * x.head(n);
+  return sum + 0.5 * options.ridge * x.head(n).squaredNorm();
+}
+
+void LinearModel::hessian_times(In x, In d, Out out) const {
+  Scratch t(design.rows()), w(design.rows());
+  design.times(d, *w);
+  if (loss != Loss::squared) {
+    design.times(x, *t);
+    detail::for_losses(loss, options.huber, *t, b, [&](const auto& terms, Index begin, Index size) {
+      w->segment(begin, size).array() *= terms.curvature();
+    });
+  }
+  design.transpose_times(*w, out);
+  if (options.ridge != 0.0) out.head(A.cols()) += options.ridge * d.head(A.cols());
+}
+
+Operator LinearModel::hessian(In x) const {
+  if (loss == Loss::squared) return *constant_hessian();
+  Vector t(design.rows());
+  design.times(x, t);
+  detail::for_losses(loss, options.huber, t, b, [&](const auto& terms, Index begin, Index size) {
+    t.segment(begin, size) = terms.curvature().matrix();
+  });
+  return design.gram(std::move(t), ridge_of_entries());
+}
+
+std::optional<Operator> LinearModel::constant_hessian() const {
+  if (loss != Loss::squared) return std::nullopt;
+  return design.gram({}, ridge_of_entries());
+}
+
+std::optional<QuadraticForm> LinearModel::quadratic_form() const {
+  if (!has_quadratic_form()) return std::nullopt;
+  Vector products(dimension());
+  design.transpose_times(b, products);
+  QuadraticForm form = form_of_squares(design.gram().dense(), products, b.norm(), A.rows());
+  if (options.ridge == 0.0) return form;
+  Matrix with_ridge = form.Q.dense();
+  with_ridge.diagonal() += ridge_of_entries();
+  form.Q = std::move(with_ridge);
+  return form;
+}
+
+Matrix LinearModel::curvature_below(In at, In lower, In upper) const {
+  if (loss == Loss::squared) return constant_hessian()->dense();
+  Vector predictions(design.rows()), least, greatest, curvature(design.rows());
+  design.times(at, predictions);
+  range_of_predictions(design, lower, upper, least, greatest);
+  detail::for_losses(loss, options.huber, predictions, b, [&](const auto& terms, Index begin, Index size) {
+    using Kind = std::decay_t<decltype(terms)>;
+    const Terms m = predictions.segment(begin, size).array();
+    const auto towards = [&](const Terms& end) {
+      const Kind there(detail::terms_of(end), detail::terms_of(b, begin, size), options.huber);
+      return curvature_towards(m, terms, end, there);
+    };
     const Terms below = least.segment(begin, size).array(), above = greatest.segment(begin, size).array();
-    const LogisticTerms at_margin(margin);
-    curvature.segment(begin, size) = curvature_towards(margin, at_margin, below.min(margin))
-                                         .min(curvature_towards(margin, at_margin, above.max(margin)))
-                                         .matrix();
-  }
-  return A.gram(std::move(curvature)).dense();
+    curvature.segment(begin, size) = towards(below.min(m)).min(towards(above.max(m))).matrix();
+  });
+  return design.gram(std::move(curvature), ridge_of_entries()).dense();
 }
 
-/// The margins are wrong by rounding of |A||x|, and move each term by no more than that.
-double Logistic::magnitude(In x, Out gradient) const {
-  Vector margins(A.rows());
-  A.magnitude_times(x, margins);
-  const double value = value_and_gradient(x, gradient);
-  A.magnitude_transpose_times(Vector::Ones(margins.size()) + margins, gradient);
-  return value + margins.sum();
+double LinearModel::magnitude(In x, Out gradient) const {
+  Vector t(design.rows()), sizes(design.rows());
+  design.times(x, t);
+  design.magnitude_times(x, sizes);
+  double sum = 0.0;
+  detail::for_losses(loss, options.huber, t, b, [&](const auto& terms, Index begin, Index size) {
+    const Terms p = sizes.segment(begin, size).array();
+    for (const double value : terms.value_size(p)) sum += value;
+    sizes.segment(begin, size) = terms.slope_size(p).matrix();
+  });
+  design.magnitude_transpose_times(sizes, gradient);
+  const Index n = A.cols();
+  gradient.head(n) += options.ridge * x.head(n).cwiseAbs();
+  return sum + 0.5 * options.ridge * x.head(n).squaredNorm();
 }
+
+LeastSquares::LeastSquares(Operator A_, Vector b_, LinearModelOptions options_)
+    : LinearModel(std::move(A_), std::move(b_), Loss::squared, std::move(options_), "LeastSquares", "b") {}
+
+Logistic::Logistic(Operator A_, Vector labels, LinearModelOptions options_)
+    : LinearModel(std::move(A_), std::move(labels), Loss::logistic, std::move(options_), "Logistic", "labels") {}
+
+Huber::Huber(Operator A_, Vector b_, LinearModelOptions options_)
+    : LinearModel(std::move(A_), std::move(b_), Loss::huber, std::move(options_), "Huber", "b") {}
+
+Poisson::Poisson(Operator A_, Vector counts, LinearModelOptions options_)
+    : LinearModel(std::move(A_), std::move(counts), Loss::poisson, std::move(options_), "Poisson", "counts") {}
 
 }  // namespace pendec

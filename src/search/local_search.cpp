@@ -13,18 +13,6 @@
 namespace pendec {
 namespace {
 
-/// ∇f(y) + G'(y)*λ.
-Vector lagrangian_gradient(const Problem& problem, In y, In lambda) {
-  Vector gradient(problem.dimension());
-  problem.f.value_and_gradient(y, gradient);
-  if (problem.has_G() && lambda.size() == problem.G.output_dimension()) {
-    Vector adjoint(problem.dimension());
-    problem.G.adjoint(y, lambda, adjoint);
-    gradient += adjoint;
-  }
-  return gradient;
-}
-
 /// G'(y)*(G(y) − P_C(G(y))).
 Vector infeasibility_gradient(const Problem& problem, In y) {
   Vector G(problem.G.output_dimension()), out(problem.dimension());
@@ -157,7 +145,7 @@ class LocalSearch {
     const Vector& y = end.point.y;
     const bool feasible = end.point.violation <= options_.feasible;
     const auto gradient_at = [&](const Vector& x) {
-      return feasible ? lagrangian_gradient(problem_, x, end.point.lambda) : infeasibility_gradient(problem_, x);
+      return feasible ? problem_.lagrangian_gradient(x, end.point.lambda) : infeasibility_gradient(problem_, x);
     };
     const Vector g = gradient_at(y);
     const double norm = g.norm(), size = y.norm() > 0.0 ? y.norm() : 1.0;

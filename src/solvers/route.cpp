@@ -178,6 +178,28 @@ Recognised recognise_sparse_qp(const Problem& problem, const Options&) {
   });
 }
 
+// sparse_loss -----
+
+/// Losses of few features. Which entries are largest is a question of units; those of curvature are what
+/// sparse_regression scales features to.
+Recognised recognise_sparse_loss(const Problem& problem, const Options&) {
+  if (problem.D.convex()) return "D is convex";
+  if (!problem.f.convex()) return "f is not known to be convex";
+  if (problem.f.has_quadratic_form()) return "f is quadratic";
+  if (problem.has_G()) return "there are other constraints";
+  const auto alternatives = problem.D.alternatives();
+  if (!alternatives) return fmt::format("D ({}) does not tell its convex pieces", problem.D.name());
+  const auto vanishes_or_not = [](const Atom& atom) { return box_of(atom).has_value(); };
+  if (!std::all_of(alternatives->atoms.begin(), alternatives->atoms.end(), vanishes_or_not))
+    return "D offers other choices than to vanish or to lie in a box";
+  const Vector at = Vector::Zero(problem.dimension());
+  if (!problem.f.has_hessian()) return "f does not tell its curvature";
+  if (problem.f.hessian(at).stored_entries() == 0 && problem.dimension() > most_variables) return too_many();
+  if (!problem.D.scaled(Vector::LinSpaced(at.size(), 1.0, 2.0)))
+    return fmt::format("D ({}) has no other units", problem.D.name());
+  return UnitsOfCurvature{};
+}
+
 // disjunctive -----
 
 std::optional<Found> solve_parts(const RouteCall& call, const std::vector<Set>& parts, std::string& reason) {
@@ -360,9 +382,9 @@ Recognised recognise_convex(const Problem& problem, const Options& options) {
 }
 
 constexpr std::array table{
-    RouteEntry{Route::sparse_qp, recognise_sparse_qp}, RouteEntry{Route::disjunctive, recognise_disjunctive},
-    RouteEntry{Route::correlation, recognise_correlation}, RouteEntry{Route::completion, recognise_completion},
-    RouteEntry{Route::convex, recognise_convex}};
+    RouteEntry{Route::sparse_qp, recognise_sparse_qp},     RouteEntry{Route::sparse_loss, recognise_sparse_loss},
+    RouteEntry{Route::disjunctive, recognise_disjunctive}, RouteEntry{Route::correlation, recognise_correlation},
+    RouteEntry{Route::completion, recognise_completion},   RouteEntry{Route::convex, recognise_convex}};
 
 }  // namespace
 

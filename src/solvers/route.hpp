@@ -38,8 +38,11 @@ struct RouteCall {
 /// Nothing: the problem is not of the class after all, and `reason` says why.
 using ClassSolver = std::function<std::optional<Found>(const RouteCall& call, std::string& reason)>;
 
-/// The problem as the solver of its class takes it, settings for the general methods, or the reason why not.
-using Recognised = std::variant<std::string, ClassSolver, Options>;
+/// The general methods in units of the user and, if these differ, in such that f curves alike in all variables.
+struct UnitsOfCurvature {};
+
+/// The problem as the solver of its class takes it, how to run the general methods, or the reason why not.
+using Recognised = std::variant<std::string, ClassSolver, Options, UnitsOfCurvature>;
 
 struct RouteEntry {
   Route route;

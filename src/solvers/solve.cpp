@@ -8,11 +8,14 @@
 #include <utility>
 
 #include "alternatives/part_bounds.hpp"
+#include "pendec/certificates/check.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/maps/affine.hpp"
 #include "pendec/methods/normalise.hpp"
 #include "pendec/search/local_search.hpp"
 #include "pendec/search/polish.hpp"
 #include "pendec/search/recession.hpp"
+#include "pendec/transform/restricted.hpp"
 #include "pendec/transform/scaled.hpp"
 #include "pendec/version.hpp"
 #include "route.hpp"
@@ -44,6 +47,20 @@ bool feasible_up_to_rounding(const Problem& problem, In y) {
   return problem.C.distance(G) <= rounding * std::max(G.norm(), terms.norm());
 }
 
+/// t such that f curves alike along all entries of z at x = t ∘ z. Nothing if it does so for equal ones, up to a
+/// factor of 2.
+std::optional<Vector> units_of_curvature(const Objective& f, In x) {
+  const Vector curvature = f.hessian(x).diagonal();
+  Vector units = curvature.cwiseAbs().cwiseSqrt().cwiseInverse();
+  double least = infinity, most = 0.0;
+  for (const double t : units)
+    if (std::isfinite(t) && t > 0.0) least = std::min(least, t), most = std::max(most, t);
+  if (!(most > 2.0 * least)) return std::nullopt;
+  for (double& t : units)  // f is flat, or unknown
+    if (!std::isfinite(t) || t == 0.0) t = most;
+  return units;
+}
+
 /// One end of a method, with the name of what led there.
 struct End {
   Candidate candidate;
@@ -68,6 +85,9 @@ class Solve {
   /// The settings that a route begins with; none: those of the general methods.
   void set_route(std::optional<Options> settings) { route_ = std::move(settings); }
 
+  /// Also in units of curvature.
+  void use_units_of_curvature() { units_of_curvature_ = true; }
+
   const Deadline& deadline() const { return monitor_.deadline(); }
 
   void execute() {
@@ -81,6 +101,7 @@ class Solve {
         run_one(options_, scaled_start(), std::string(to_string(options_.method)));
       }
       search_branches();
+      if (units_of_curvature_) run_in_units_of_curvature();
       if (options_.driver.polish && ends_ > 0 && best_.status == Status::stalled && !monitor_.reason())
         if (const auto branch = working_.D.branch(best_.candidate.y, best_.candidate.x))
           follow_from(*branch, best_.method);
@@ -184,6 +205,47 @@ class Solve {
     alm.penalty.progress = 0.7;
     alm.limits.outer -= result_.counts.outer;  // of both together
     if (alm.limits.outer > 0) run_one(alm, {.x = feasible_}, "alm from a feasible point");
+  }
+
+  /// The whole once more where f curves alike in all variables at the best point: what a projection onto few entries
+  /// keeps does not depend on the user's units then.
+  void run_in_units_of_curvature() {
+    if (ends_ == 0 || bottomless_ || best_.status == Status::not_finite || monitor_.expired(0)) return;
+    const auto units = units_of_curvature(problem_.f, best_.candidate.y * scaling_.point);
+    const auto D = units ? problem_.D.scaled(*units) : std::nullopt;
+    Options options = options_;
+    options.driver.route = Route::general;
+    options.limits.seconds = deadline().left();  // limits are those of both together
+    options.limits.outer -= result_.counts.outer;
+    options.limits.projections -= result_.counts.project_D;
+    if (!D || options.limits.outer <= 0 || options.limits.projections <= 0) return;
+    Branch chart;
+    chart.chart = Affine(Operator::diagonal(*units));
+    chart.domain = *D;
+    const auto observer = [&](OuterIterate iterate) {
+      iterate.x.array() *= units->array();
+      iterate.y.array() *= units->array();
+      monitor_.report(std::move(iterate));
+      return !monitor_.reason();
+    };
+    Result there;
+    solve(restricted(problem_, chart), {.x = start_.x.cwiseQuotient(*units)}, options,
+          {.observer = monitor_.watched() ? Observer(observer) : Observer(), .stop = hooks_.stop}, there);
+    monitor_.add_projections(there.counts.project_D);
+    monitor_.expired(0);
+    result_.counts += there.counts;
+    result_.times.project_D += there.times.project_D;
+    result_.times.polish += there.times.polish;
+    result_.trace.insert(result_.trace.end(), there.trace.begin(), there.trace.end());
+    Candidate c;
+    c.x = c.y = problem_.D.projection(units->cwiseProduct(there.y)) / scaling_.point;
+    c.f = working_.f.value(c.y);
+    c.violation = 0.0;
+    if (there.status == Status::unbounded || !(c.f < best_.candidate.f)) return;
+    const std::string method = there.method + " in units of curvature";
+    keep({c, method, Status::stalled, polished_message, best_.tau});
+    result_.search = there.search;
+    if (options_.driver.polish) polish_all({c}, method);
   }
 
   void run_one(const Options& options, const RunStart& start, const std::string& name) {
@@ -393,6 +455,7 @@ class Solve {
   Result& result_;
   Monitor monitor_;
   std::optional<Options> route_;
+  bool units_of_curvature_ = false;
   Scaling scaling_;
   Problem working_;
   Vector feasible_;  // x_f, in scaled units
@@ -402,15 +465,6 @@ class Solve {
   double tau_ = 0.0;              // last penalty parameter of the run under way, in scaled units
   bool bottomless_ = false;       // best_ is a feasible point below bottom()
 };
-
-Vector lagrangian_gradient(const Problem& problem, In y, In lambda) {
-  Vector gradient(problem.dimension());
-  problem.f.value_and_gradient(y, gradient);
-  if (!problem.has_G()) return gradient;
-  Vector adjoint(problem.dimension());
-  problem.G.adjoint(y, lambda, adjoint);
-  return gradient + adjoint;
-}
 
 /// y without the entries that are rounding errors in numbers of its size, where that stays in D.
 std::optional<Vector> without_rounding(const Set& D, const Vector& y, double unit) {
@@ -451,7 +505,7 @@ void certify_result(const Problem& problem, const Options& options, In x0, const
   r.f_x = problem.f.value(r.x);
   if (!std::isfinite(c.epsilon)) return;  // ∇f or G is not finite at y: nothing was verified, nothing is claimed
   const Vector& lambda = r.lambda.size() > 0 ? r.lambda : c.lambda;
-  if (r.x == r.y) r.mu = -lagrangian_gradient(problem, r.y, lambda);
+  if (r.x == r.y) r.mu = -problem.lagrangian_gradient(r.y, lambda);
   r.pair = certify_pair(problem, r.x, r.y, lambda, r.mu);
   if (driver.bottomless() && r.status == Status::stalled) {
     r.status = Status::unbounded;
@@ -482,9 +536,15 @@ std::optional<detail::Found> take_route(const detail::RouteCall& call, const Hoo
     if (wanted != Route::automatic && wanted != entry.route) continue;
     std::string name(to_string(entry.route)), reason = "the x-update is the user's own";
     auto recognised = own_step ? detail::Recognised(reason) : entry.recognise(call.problem, call.options);
+    if (!std::holds_alternative<std::string>(recognised)) require_declared(call.problem, call.start.x);
     if (auto* settings = std::get_if<Options>(&recognised)) {
       r.route = name;
       driver.set_route(std::move(*settings));
+      return std::nullopt;
+    }
+    if (std::holds_alternative<detail::UnitsOfCurvature>(recognised)) {
+      r.route = name;
+      driver.use_units_of_curvature();
       return std::nullopt;
     }
     if (const auto* why_not = std::get_if<std::string>(&recognised)) {
@@ -537,7 +597,7 @@ bool adopt(const detail::RouteCall& call, detail::Found found, Result& r) {
     if (r.status == Status::converged) r.message = "feasible and stationary, verified; " + found.message;
   }
   const Vector& lambda = r.lambda.size() > 0 ? r.lambda : r.certificate.lambda;
-  r.mu = -lagrangian_gradient(problem, r.y, lambda);
+  r.mu = -problem.lagrangian_gradient(r.y, lambda);
   r.pair = certify_pair(on_piece, r.x, r.y, lambda, r.mu);
   if (proved || r.status == Status::infeasible) return true;
   if (call.deadline.passed()) return r.status = status_at(call.deadline, r.status), true;

@@ -41,6 +41,9 @@ std::vector<Form> plain_forms() {
   Matrix embeddings = Matrix::Zero(12, 6);
   embeddings.topLeftCorner(6, 3) = embeddings.bottomRightCorner(6, 3) = S.transpose();
   const Operator E = Operator::embedding(6, picks);
+  Matrix ones(4, 7), centred(4, 7);
+  ones << holes, Vector::Ones(4);
+  centred << M.rowwise() - d.transpose(), Vector::Ones(4);
   return {
       {"dense", M, M},
       {"sparse", SparseMatrix(holes.sparseView()), holes},
@@ -55,6 +58,8 @@ std::vector<Form> plain_forms() {
        Matrix(M.transpose() * w.asDiagonal() * M) + Matrix(d.asDiagonal())},
       {"gram of a selection", Operator::selection(6, picks).gram(w.head(3)),
        S.transpose() * w.head(3).asDiagonal() * S},
+      {"intercept", Operator(SparseMatrix(holes.sparseView())).with_intercept(), ones},
+      {"centred, with intercept", Operator(M).with_intercept(d), centred},
       {"functions", by_functions(M), M},
       {"wide functions", by_functions(M.transpose()), M.transpose()},
       {"product", Operator(M) * Operator(N), M * N},
@@ -124,8 +129,14 @@ TEST(Operator, IsItsMatrixInEveryForm) {
     EXPECT_LE(distance(Aw, M.transpose() * w), 1e-14);
     A.magnitude_times(x, Ax);
     A.magnitude_transpose_times(w, Aw);
-    EXPECT_LE(distance(Ax, M.cwiseAbs() * x.cwiseAbs()), 1e-14);
-    EXPECT_LE(distance(Aw, M.cwiseAbs().transpose() * w.cwiseAbs()), 1e-14);
+    const Vector size = M.cwiseAbs() * x.cwiseAbs(), transposed_size = M.cwiseAbs().transpose() * w.cwiseAbs();
+    if (f.name.starts_with("centred")) {  // what is subtracted counts as well
+      EXPECT_GE((Ax - size).minCoeff(), -1e-14);
+      EXPECT_GE((Aw - transposed_size).minCoeff(), -1e-14);
+    } else {
+      EXPECT_LE(distance(Ax, size), 1e-14);
+      EXPECT_LE(distance(Aw, transposed_size), 1e-14);
+    }
     EXPECT_LE(distance(A.dense(), M), 1e-14);
     EXPECT_LE(distance(Matrix(A.sparse()), M), 1e-14);
     EXPECT_LE(distance(A.column(1), M.col(1)), 1e-14);
@@ -137,6 +148,7 @@ TEST(Operator, IsItsMatrixInEveryForm) {
                        Matrix(M.transpose() * weights.asDiagonal() * M) + Matrix(diagonal.asDiagonal())),
               1e-13);
     if (M.rows() == M.cols()) {
+      EXPECT_LE(distance(A.diagonal(), M.diagonal()), 1e-14);
       EXPECT_LE(distance(A.block(some_of(M.rows())).dense(), M(some_of(M.rows()), some_of(M.rows()))), 1e-14);
     }
     for (const Form& J : forms())

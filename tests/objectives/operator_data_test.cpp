@@ -3,7 +3,6 @@
 
 #include "pendec/core/random.hpp"
 #include "pendec/maps/affine.hpp"
-#include "pendec/objectives/linear_model.hpp"
 #include "pendec/objectives/quadratic.hpp"
 #include "pendec/objectives/regression.hpp"
 

@@ -7,6 +7,7 @@
 
 #include "pendec/core/map.hpp"
 #include "pendec/core/objective.hpp"
+#include "pendec/core/problem.hpp"
 #include "pendec/core/set.hpp"
 #include "pendec/export.hpp"
 
@@ -58,8 +59,10 @@ PENDEC_EXPORT CheckReport check_objective(const Objective& f, In x, const CheckO
 PENDEC_EXPORT CheckReport check_map(const Map& G, In x, const CheckOptions& options = {});
 
 /// What proofs rest on, tried at a few points around x: throws InvalidArgument where f contradicts its convex() or
-/// constant_hessian(), or G its convex() or constant_jacobian(). A few evaluations.
+/// constant_hessian() or quadratic_form(), or G its convex() or constant_jacobian(). A few evaluations. The types of
+/// the library need no test, and get none as parts of a problem.
 PENDEC_EXPORT void require_declared(const Objective& f, In x);
 PENDEC_EXPORT void require_declared(const Map& G, In x);
+PENDEC_EXPORT void require_declared(const Problem& problem, In x);
 
 }  // namespace pendec

@@ -21,7 +21,8 @@ struct OperatorCore;
 
 /// A linear operator A: ℝⁿ → ℝᵐ: a matrix (dense or sparse, shared and never copied), a diagonal, coordinates picked
 /// out of x or put into it, BᵀWB + D (a Gram matrix, low rank plus diagonal), a product or a pile of other operators,
-/// or two functions. Factors in front of rows and columns leave the form as it is. Cheap to copy.
+/// one with an intercept, or two functions. Factors in front of rows and columns leave the form as it is. Cheap to
+/// copy.
 class PENDEC_EXPORT Operator {
  public:
   using Function = std::function<void(In, Out)>;
@@ -66,6 +67,9 @@ class PENDEC_EXPORT Operator {
   /// Aᵀ diag(weights) A + diag(diagonal); empty: weights of 1, no diagonal. Formed when its entries are asked for.
   Operator gram(Vector weights = {}, Vector diagonal = {}) const;
 
+  /// [A − 1 centreᵀ, 1]: after the columns, from which a number each is subtracted, one of ones. Empty: none is.
+  Operator with_intercept(Vector centre = {}) const;
+
   /// Jᵀ A J: a block where J embeds coordinates.
   Operator within(const Operator& J) const;
 
@@ -76,7 +80,7 @@ class PENDEC_EXPORT Operator {
   Vector row_norms() const;  // Euclidean
 
   bool is_diagonal() const;
-  Vector diagonal() const;                     // needs is_diagonal()
+  Vector diagonal() const;                     // of a square A
   const ConstMatrixView* view() const;         // the dense matrix itself; null: the operator is something else
   const SparseMatrix* sparse_view() const;     // the sparse matrix itself, likewise
   const std::vector<Index>* selected() const;  // A x = x[*selected()]; null: A does something else

@@ -53,6 +53,7 @@ enum class Route {
   automatic,    // the first that the problem fits, else general
   general,      // the methods for every set
   sparse_qp,    // a convex quadratic f, few nonzeros, linear constraints: branch and bound
+  sparse_loss,  // another convex f, few nonzeros: the general methods, also in units of curvature
   disjunctive,  // a convex f on a union of polyhedra: bounds for all parts
   correlation,  // the nearest correlation matrix of low rank
   completion,   // a matrix of low rank from some of its entries

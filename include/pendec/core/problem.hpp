@@ -24,6 +24,9 @@ struct PENDEC_EXPORT Problem {
   /// Fills in what was left out (D = X, one vector block) and checks that everything fits together;
   /// throws InvalidArgument otherwise.
   Problem completed() const;
+
+  /// ∇f(x) + G'(x)*λ; a λ of another size counts as none.
+  Vector lagrangian_gradient(In x, In lambda) const;
 };
 
 }  // namespace pendec

@@ -1,44 +1,31 @@
 #include "task_loss.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "../../objectives/losses.hpp"
 #include "../../subsolvers/dense.hpp"
 
 namespace pendec::detail {
-namespace {
-
-/// Σ log fᵢ of factors between 1 and 2: one logarithm for as many of them as cannot overflow.
-double sum_of_logarithms(const Eigen::ArrayXd& factors) {
-  constexpr Index chunk = 512;
-  double sum = 0.0;
-  for (Index i = 0; i < factors.size(); i += chunk)
-    sum += std::log(factors.segment(i, std::min(chunk, factors.size() - i)).prod());
-  return sum;
-}
-
-}  // namespace
 
 double task_loss(const Task& task, In w, Vector* gradient, Matrix* hessian) {
   const double scale = 1.0 / static_cast<double>(task.labels.size());
-  const Eigen::ArrayXd margin = task.labels.array() * (task.X * w).array();
-  // log(1 + exp(−m)) = max(−m, 0) + log(1 + exp(−|m|)), 1/(1 + exp(m)) likewise without overflow.
-  const Eigen::ArrayXd e = (-margin.abs()).exp(), one_plus_e = 1.0 + e;
-  const double loss = scale * ((-margin).max(0.0).sum() + sum_of_logarithms(one_plus_e));
-  if (!gradient && !hessian) return loss;
-  const Eigen::ArrayXd p = (margin >= 0.0).select(e, 1.0) / one_plus_e;
-  if (gradient) gradient->noalias() = -scale * (task.X.transpose() * (task.labels.array() * p).matrix());
+  const Vector t = task.X * w;
+  Vector slope(gradient ? t.size() : 0), curvature(hessian ? t.size() : 0);
+  const double loss = scale * sum_of_losses(Loss::logistic, 0.0, t, task.labels, gradient ? slope.data() : nullptr,
+                                            hessian ? curvature.data() : nullptr);
+  if (gradient) gradient->noalias() = scale * (task.X.transpose() * slope);
   if (hessian) {
-    const Matrix weighted = (task.X.array().colwise() * (scale * p * (1.0 - p))).matrix();
+    const Matrix weighted = (scale * curvature).asDiagonal() * task.X;
     *hessian = transpose_times(task.X, weighted);
   }
   return loss;
 }
 
 Vector gradient_terms(const Task& task, In w) {
-  const Eigen::ArrayXd p = (1.0 + (task.labels.array() * (task.X * w).array()).exp()).inverse();
-  return task.X.cwiseAbs().transpose() * p.matrix() / static_cast<double>(task.labels.size());
+  Vector slope = task.X * w;
+  sum_of_losses(Loss::logistic, 0.0, slope, task.labels, slope.data());
+  return task.X.cwiseAbs().transpose() * slope.cwiseAbs() / static_cast<double>(task.labels.size());
 }
 
 bool separates(const Task& task, In w) {

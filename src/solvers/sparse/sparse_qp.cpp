@@ -355,12 +355,10 @@ class SparseSolve {
   /// Where the general form has the bounds as rows too: their multipliers are what the others leave of the gradient.
   void add_bounds_of_groups(const Problem& general, Result& out) const {
     if (!general.has_G() || general.G.output_dimension() == out.lambda.size()) return;
-    Vector lambda = Vector::Zero(general.G.output_dimension()), gradient(model_.dimension()),
-           rest(model_.dimension());
+    Vector lambda = Vector::Zero(general.G.output_dimension());
     lambda.head(out.lambda.size()) = out.lambda;
-    general.f.value_and_gradient(out.y, gradient);
-    general.G.adjoint(out.y, lambda, rest);
-    for (const Index i : supports_.best().columns) lambda[out.lambda.size() + i] = -gradient[i] - rest[i];
+    const Vector rest = general.lagrangian_gradient(out.y, lambda);
+    for (const Index i : supports_.best().columns) lambda[out.lambda.size() + i] = -rest[i];
     out.lambda = std::move(lambda);
   }
 

@@ -64,8 +64,9 @@ class Fitter {
       else
         constant_features_.push_back(j);
     }
-    LinearModelOptions model{options.intercept, options.ridge, options.huber, scale_, mean_};
-    model_ = std::make_unique<LinearModel>(A, b, options.loss, std::move(model));
+    LinearModelOptions model{.intercept = options.intercept, .ridge = options.ridge, .huber = options.huber};
+    if (options.intercept) model.centre = mean_.cwiseProduct(scale_);
+    model_ = std::make_unique<LinearModel>(A.scaled({}, scale_), b, options.loss, std::move(model));
   }
 
   Result fit(Index s, const Deadline& deadline) {
@@ -334,7 +335,7 @@ void cross_validate(const Operator& A, const Vector& b, const std::vector<Index>
     const Operator train = A.rows_at(others), test = A.rows_at(folds[held_out]);
     const Vector train_b = entries_of(b, others), test_b = entries_of(b, folds[held_out]);
     Fitter fitter(train, train_b, options);
-    const LinearModel judge(test, test_b, options.loss, {options.intercept, 0.0, options.huber, {}, {}});
+    const LinearModel judge(test, test_b, options.loss, {.intercept = options.intercept, .huber = options.huber});
     const auto fits = fit_all(fitter, sizes, remaining);
     if (remaining.deadline.interrupted()) return;  // without all folds there is no mean
     for (std::size_t k = 0; k < fits.size(); ++k) {

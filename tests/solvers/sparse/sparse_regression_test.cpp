@@ -165,12 +165,9 @@ TEST(SparseRegression, DerivativesOfTheLossesAreRight) {
   for (double& v : labels) v = v > 0.0 ? 1.0 : -1.0;
   const Vector counts = random.uniform_vector(9, 0.0, 3.0);
   for (const Loss loss : {Loss::squared, Loss::logistic, Loss::huber, Loss::poisson}) {
-    const LinearModel f(A, loss == Loss::logistic ? labels : counts, loss,
-                        {.intercept = true,
-                         .ridge = 0.3,
-                         .huber = 0.7,
-                         .scale = random.uniform_vector(4, 0.5, 2.0),
-                         .centre = random.normal_vector(4)});
+    const LinearModel f(Operator(A).scaled({}, random.uniform_vector(4, 0.5, 2.0)),
+                        loss == Loss::logistic ? labels : counts, loss,
+                        {.intercept = true, .ridge = 0.3, .huber = 0.7, .centre = random.normal_vector(4)});
     const auto report = check_objective(f, random.normal_vector(5));
     EXPECT_TRUE(report.ok) << to_string(loss) << ": " << fmt::format("{}", fmt::join(report.failures, "; "));
   }

@@ -11,7 +11,7 @@
 #include "pendec/core/problem.hpp"
 #include "pendec/core/result.hpp"
 #include "pendec/export.hpp"
-#include "pendec/objectives/linear_model.hpp"
+#include "pendec/objectives/regression.hpp"
 
 namespace pendec {
 
