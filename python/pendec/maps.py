@@ -105,4 +105,4 @@ class Function(Map):
 
 def check(G: Map, x: ArrayLike) -> list[str]:
     """Compares derivatives with differences at x; the failures, none if all is well."""
-    return G._core.check(np.asarray(vector(x, "x", G.input_dimension)))["failures"]
+    return G._core.check(np.asarray(vector(x, "x", G.input_dimension)))

@@ -44,20 +44,6 @@ LossTerm loss_term(Loss loss, double t, double b, double m) {
 
 }  // namespace
 
-std::string_view to_string(Loss loss) {
-  switch (loss) {
-    case Loss::squared:
-      return "squared";
-    case Loss::logistic:
-      return "logistic";
-    case Loss::huber:
-      return "huber";
-    case Loss::poisson:
-      return "poisson";
-  }
-  return "unknown";
-}
-
 LinearModel::LinearModel(Operator A_, Vector b_, Loss loss_, LinearModelOptions options_)
     : A(std::move(A_)), b(std::move(b_)), loss(loss_), options(std::move(options_)) {
   require_dimension("LinearModel.b.size()", b.size(), A.rows());
