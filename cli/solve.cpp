@@ -160,11 +160,12 @@ void add_disjunctive(CLI::App& app, Job& job) {
                         "Solve over a union of convex sets, with a proof, or with pairs of alternative constraints");
   command.input("FILE", a->file, "Problem file: D a union, or kind \"pairs\" (docs/disjunctive.md)")->required();
   command.fields(a->disjunctive);
-  command->get_option("--no-certificate")->excludes(command->get_option("--gap"));
   add_file_command(
       command, a, job,
       [a, given = &command.app()](const io::ProblemFile& file, const Options& options, const Hooks& hooks) {
         if (file.pairs) return refuse_for_pairs(*given), solve_pairs_of(file, options, hooks);
+        require(a->disjunctive.certificate || given->get_option("--gap")->count() == 0, "--gap", a->disjunctive.gap,
+                "none with --no-certificate, which proves nothing");
         if (file.problem.D) require_union(a->file, file.problem.D);
         DisjunctiveOptions chosen = a->disjunctive;
         chosen.method = options;

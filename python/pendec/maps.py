@@ -82,8 +82,7 @@ class Stack(Map):
     """Several maps of the same x, one below the other."""
 
     def __init__(self, maps: Sequence[Map]):
-        self._parts = tuple(maps)
-        self._keep(_pendec.stack([G._core for G in maps]), maps)
+        self._keep(_pendec.stack([G._core for G in maps]), maps, parts=maps)
 
 
 class Function(Map):

@@ -91,9 +91,9 @@ class Sum(Objective):
     """Σ weight · f over pairs (weight, f)."""
 
     def __init__(self, terms: Sequence[tuple[float, Objective]]):
-        self._parts = tuple(f for _, f in terms)
-        self._keep(_pendec.sum([(float(weight), f._core) for weight, f in terms]), terms)
-        self._matrix = common_matrix(self._parts)
+        core = _pendec.sum([(float(weight), f._core) for weight, f in terms])
+        self._keep(core, terms, parts=(f for _, f in terms))
+        self._matrix = common_matrix(f for _, f in terms)
 
 
 def check(f: Objective, x: ArrayLike) -> list[str]:

@@ -405,68 +405,60 @@ class FiniteValues(Set):
 # Sets made of others
 
 
-class _Combined(Set):
-    _parts: tuple[Set, ...]
-
-    def _keep_parts(self, parts: Sequence[Set], core: Any, *arguments: Any) -> None:
-        self._parts = tuple(parts)
-        self._keep(core, *arguments)
-
-
-class Union(_Combined):
+class Union(Set):
     """The union of sets of the same dimension."""
 
     def __init__(self, parts: Sequence[Any]):
         made = _same_space(parts)
-        self._keep_parts(made, _pendec.union_of([part._core for part in made]), made)
+        self._keep(_pendec.union_of([part._core for part in made]), made, parts=made)
         self._matrix = common_matrix(made)
 
 
-class Product(_Combined):
+class Product(Set):
     """Blocks of coordinates, one after the other, each in its own set; a mapping names them."""
 
     def __init__(self, blocks: Sequence[Any] | Mapping[str, Any]):
         named = blocks.items() if isinstance(blocks, Mapping) else ((str(k), part) for k, part in enumerate(blocks))
         made = [(name, as_set(part)) for name, part in named]
         core = _pendec.product([(name, part._core) for name, part in made])
-        self._keep_parts([part for _, part in made], core, blocks)
+        self._keep(core, blocks, parts=[part for _, part in made])
 
 
-class Intersection(_Combined):
+class Intersection(Set):
     """The intersection of convex sets of the same dimension, in closed form where there is one."""
 
     def __init__(self, parts: Sequence[Any]):
         made = _same_space(parts)
-        self._keep_parts(made, _pendec.intersection([part._core for part in made]), made)
+        self._keep(_pendec.intersection([part._core for part in made]), made, parts=made)
         self._matrix = common_matrix(made)
 
 
-class Indexed(_Combined):
+class Indexed(Set):
     """x[indices] lies in a set; the other coordinates are free."""
 
     def __init__(self, n: int, indices: Sequence[int], set: Any):
         made = as_set(set, (len(indices),))
         core = _pendec.indexed(whole(n, "n"), _indices(indices, "indices"), made._core)
-        self._keep_parts([made], core, n, indices, set)
+        self._keep(core, n, indices, set, parts=[made])
 
 
-class Similarity(_Combined):
+class Similarity(Set):
     """factor · w + shift for w in a set."""
 
     def __init__(self, set: Any, factor: float = 1.0, shift: ArrayLike = 0.0):
         made = as_set(set)
         core = _pendec.similarity(made._core, number(factor, "factor"), vector(shift, "shift", made.dimension))
-        self._keep_parts([made], core, set, factor, shift)
+        self._keep(core, set, factor, shift, parts=[made])
         self._matrix = made._matrix
 
 
-class Shell(_Combined):
+class Shell(Set):
     """Points of a cone with inner ≤ ‖x‖ ≤ outer."""
 
     def __init__(self, cone: Any, inner: float = 0.0, outer: float = inf):
         made = as_set(cone)
         core = _pendec.shell(made._core, number(inner, "inner"), number(outer, "outer"))
-        self._keep_parts([made], core, cone, inner, outer)
+        self._keep(core, cone, inner, outer, parts=[made])
         self._matrix = made._matrix
 
 
@@ -491,13 +483,13 @@ class Annulus(Shell):
         self._keep(_pendec.annulus(whole(n, "n"), number(inner, "inner"), number(outer, "outer")), n, inner, outer)
 
 
-class SingularValues(_Combined):
+class SingularValues(Set):
     """rows × cols matrices whose singular values lie in a set that permutations and signs do not change."""
 
     def __init__(self, rows: int, cols: int, set: Any):
         self._matrix = count(rows, "rows"), count(cols, "cols")
         made = as_set(set, (min(self._matrix),))
-        self._keep_parts([made], _pendec.singular_values(*self._matrix, made._core), rows, cols, set)
+        self._keep(_pendec.singular_values(*self._matrix, made._core), rows, cols, set, parts=[made])
 
 
 class NuclearBall(SingularValues):
