@@ -1,18 +1,13 @@
 // pendec complete FILE: a matrix of low rank from some of its entries.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <tuple>
 
-#include "cli/fields.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/output_file.hpp"
 #include "cli/report.hpp"
+#include "cli/solver_command.hpp"
 #include "pendec/core/error.hpp"
-#include "pendec/io/file.hpp"
 #include "pendec/io/graph_file.hpp"
 #include "pendec/solvers/lowrank/completion.hpp"
 
@@ -21,13 +16,12 @@ namespace {
 
 struct CompleteArguments {
   std::string file, whole;
-  Index rank = 2;
-  double ridge = 0.0, held_out = 0.0;
+  double held_out = 0.0;
+  CompletionProblem problem{.seen = {}, .kappa = 2};  // without its entries
   CompletionOptions options;
   std::pair<double, double> box{-infinity, infinity};  // all numbers: none
   Index seed = 1;
   bool centre = false;
-  Outputs outputs;
 };
 
 /// One line an entry asked about: row, column, prediction. The entries are those held out, or all that were seen.
@@ -41,16 +35,12 @@ std::string predictions_csv(const io::ObservedEntries& data, const std::vector<O
   return text;
 }
 
-/// A table with the names of rows and columns and all entries as predicted.
-std::string whole_csv(const io::ObservedEntries& data, const CompletionDetails& r) {
-  std::string text;
-  for (const std::string& column : data.columns) text += ',' + csv_cell(column);
-  for (std::size_t i = 0; i < data.rows.size(); ++i) {
-    text += '\n' + csv_cell(data.rows[i]);
-    const auto row = static_cast<Index>(i);
-    for (Index j = 0; j < r.C.rows(); ++j) text += ',' + to_text(r.biases->at(row, j) + r.entry(row, j));
-  }
-  return text + '\n';
+/// All entries as predicted, with the names of rows and columns.
+std::string whole_csv(const io::ObservedEntries& data, const CompletionDetails& d) {
+  Matrix X = d.B * d.C.transpose();
+  X.colwise() += d.biases->row;
+  X.rowwise() += (d.biases->column.array() + d.biases->mean).matrix().transpose();
+  return csv_of(X, data.columns, csv_cells(data.rows));
 }
 
 /// What squares overflow of is named as the file has it.
@@ -77,15 +67,13 @@ struct Completion {
   std::vector<Observation> held;
   CompletionProblem problem;
 
-  explicit Completion(const CompleteArguments& a) {
+  explicit Completion(const CompleteArguments& a) : problem(a.problem) {
     require_box(a.box);
     require(a.seed >= 0, "--seed", a.seed, "a whole number, at least 0");
     require(a.held_out >= 0.0 && a.held_out < 1.0, "--held-out", a.held_out, "0 <= fraction < 1");
     data = io::read_entries(a.file);
     problem.rows = static_cast<Index>(data.rows.size());
     problem.cols = static_cast<Index>(data.columns.size());
-    problem.kappa = a.rank;
-    problem.gamma = a.ridge;
     if (a.box != CompleteArguments().box) problem.box = a.box;
     std::tie(problem.seen, held) = split(data.seen, a.held_out, static_cast<std::uint64_t>(a.seed));
     problem.validate();
@@ -95,73 +83,55 @@ struct Completion {
   }
 };
 
-void print_completion(const CompleteArguments& a, const Completion& c, const Result& r) {
-  const CompletionDetails& d = r.completion();
+void print_completion(const CompleteArguments& a, const Outputs& to, const Completion& c, const Result& r) {
   const bool usable = r.status != Status::not_finite;
   print_row("matrix", fmt::format("{}, {} x {}, {} entries seen, {} held out", a.file, c.problem.rows, c.problem.cols,
                                   c.problem.seen.size(), c.held.size()));
-  print_status(r);
+  print_result(r);
   if (!usable) print_row("advice", advice_on_units(c.data));
-  if (usable && !r.success() && a.ridge == 0.0 && !c.problem.box)
+  if (usable && !r.success() && c.problem.gamma == 0.0 && !c.problem.box)
     print_row("advice", fmt::format("{}--gamma G, for instance 0.05, makes the problem well-posed",
                                     a.centre ? "" : "--centre removes what means explain, "));
   if (!c.data.ignored.empty())
     print_row("columns",
               fmt::format("{}; ignored: {}", fmt::join(c.data.used, ", "), fmt::join(c.data.ignored, ", ")));
-  if (!usable && !(a.outputs.csv.empty() && a.whole.empty())) print_row("tables", "not written");
-  print_row("objective", computed(r.f));
-  print_row("RMSE", fmt::format("{} on the entries seen", computed(d.rmse, "{:.6g}")));
+  if (!usable && !(to.csv.empty() && a.whole.empty())) print_row("tables", "not written");
   if (a.held_out > 0.0 && c.held.empty())
     print_row("held out", fmt::format("none: {} of {} entries is less than one", a.held_out, c.problem.seen.size()));
-  if (d.held_out_rmse)
-    print_row("held out",
-              fmt::format("{}{}", computed(*d.held_out_rmse, "{:.6g}"),
-                          a.centre ? fmt::format(" (biases alone {})", computed(*d.bias_rmse, "{:.6g}")) : ""));
-  if (c.problem.box) print_row("box", fmt::format("kept up to {}", computed(r.certificate.distance_C, "{:.1e}")));
-  print_work(r);
 }
 
-int complete(const CompleteArguments& a, const ProblemRecord& record) {
-  require_outputs({{"--output", a.outputs.output}, {"--csv", a.outputs.csv}, {"--matrix", a.whole}}, {a.file});
-  const Completion c(a);
-  const Interrupt interrupt;
-  CompletionOptions options = a.options;
-  options.stop = interrupt.token();
-  Result r = complete_matrix(c.problem, options);
+int complete(const CompleteArguments& a, const Completion& c, Run& run) {
+  Result r = complete_matrix(c.problem, run.with_stop(a.options));
   auto& d = std::get<CompletionDetails>(r.details);
   if (!c.held.empty()) {
     d.held_out_rmse = rmse(c.held, *d.biases, &d);
     d.bias_rmse = rmse(c.held, *d.biases);
   }
-  Report report{.to = a.outputs, .problem = record, .print = [&] { print_completion(a, c, r); }};
+  Run::Table table;
   if (r.status != Status::not_finite) {
     if (!a.whole.empty()) write_output(a.whole, whole_csv(c.data, d));
-    report.table = [&] { return predictions_csv(c.data, c.held.empty() ? c.problem.seen : c.held, d); };
+    table = [&] { return predictions_csv(c.data, c.held.empty() ? c.problem.seen : c.held, d); };
   }
-  return report(r);
+  return run.report(r, table, [&] { print_completion(a, run.to(), c, r); });
 }
 
 }  // namespace
 
 void add_complete(CLI::App& app, Job& job) {
   const auto a = std::make_shared<CompleteArguments>();
-  auto* command = app.add_subcommand("complete", "Complete a matrix of low rank from some of its entries");
-  command->add_option("FILE", a->file, "CSV with the columns row,column,value, or a sparse Matrix Market file")
-      ->required();
-  command->add_option("--kappa,--rank", a->rank, "Largest rank (2)");
-  command->add_option("--gamma,--ridge", a->ridge, "Adds ridge/2 times the squared Frobenius norm (0)");
+  SolverCommand command(app, "complete", "Complete a matrix of low rank from some of its entries");
+  command.input("FILE", a->file, "CSV with the columns row,column,value, or a sparse Matrix Market file")->required();
+  command.fields(a->problem, {{"kappa", ",--rank"}, {"gamma", ",--ridge"}});
   command->add_flag("--centre", a->centre, "Subtract a mean and biases of rows and columns first");
   command->add_option("--box", a->box, "Bounds of all entries as predicted")->type_name("LOWER UPPER");
   command->add_option("--held-out", a->held_out, "Fraction of the entries kept back to judge by (0)");
   command->add_option("--seed", a->seed, "Of the choice of those entries (1)");
-  add_fields(*command, a->options, {{"seconds", ",--time-limit"}});
-  add_outputs(*command, a->outputs, "predictions of the entries held out (else seen)");
-  add_output(*command, "--matrix", a->whole, "Write the whole matrix as predicted, with names, to this CSV file")
-      ->group("Output");
-  command->callback([&job, a, command] {
-    job.run = [a, command] { return complete(*a, record_of(*command)); };
-    job.verify = [a](const Result& claimed) { return verify(Completion(*a).problem, claimed); };
-  });
+  command.fields(a->options);
+  command.outputs("predictions of the entries held out (else seen)");
+  command.output("--matrix", a->whole, "Write the whole matrix as predicted, with names, to this CSV file");
+  command.solves(
+      job, [a] { return Completion(*a); }, [a](const Completion& c, Run& run) { return complete(*a, c, run); },
+      [](const Completion& c, const Result& claimed) { return verify(c.problem, claimed); });
 }
 
 }  // namespace pendec::cli

@@ -63,7 +63,7 @@ void print_zsh(const std::vector<CommandLine>& lines) {
   print_bash(lines);
 }
 
-std::string quoted(std::string text) {
+std::string fish_word(std::string text) {
   for (std::size_t at = text.find('\''); at != std::string::npos; at = text.find('\'', at + 2)) text.insert(at, "\\");
   return "'" + text + "'";
 }
@@ -76,13 +76,13 @@ void print_fish(const std::vector<CommandLine>& lines) {
       const std::string parent = space == std::string::npos ? "" : line.path.substr(0, space);
       const std::string where =
           parent.empty() ? "__fish_use_subcommand" : fmt::format("__fish_seen_subcommand_from {}", parent);
-      fmt::print("complete -c pendec -n {} -a {} -d {}\n", quoted(where), last, quoted(line.text));
+      fmt::print("complete -c pendec -n {} -a {} -d {}\n", fish_word(where), last, fish_word(line.text));
     }
     for (const auto& [name, text] : line.options) {
       const bool is_long = name.starts_with("--");
       fmt::print("complete -c pendec{} {} {} -d {}\n",
                  line.path.empty() ? "" : fmt::format(" -n '__fish_seen_subcommand_from {}'", last),
-                 is_long ? "-l" : "-s", name.substr(is_long ? 2 : 1), quoted(text));
+                 is_long ? "-l" : "-s", name.substr(is_long ? 2 : 1), fish_word(text));
     }
   }
 }

@@ -1,30 +1,23 @@
 // pendec correlation FILE: the nearest correlation matrix, with or without a bound on its rank.
 #include "pendec/solvers/lowrank/correlation.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <stdexcept>
 
-#include "cli/fields.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/output_file.hpp"
 #include "cli/report.hpp"
+#include "cli/solver_command.hpp"
 #include "pendec/core/error.hpp"
-#include "pendec/io/file.hpp"
 #include "pendec/io/matrix_file.hpp"
 
 namespace pendec::cli {
 namespace {
 
 struct CorrelationArguments {
-  std::string file, weights, factor, algorithm = "fast";
+  std::string file, weights, factor;
   std::optional<Index> rank;
   std::vector<std::string> fixed;  // "I,J", from one
   CorrelationOptions options;
-  Outputs outputs;
 };
 
 /// Messages of the library count rows and columns from zero, files and --fixed from one: (0, 2) becomes (1, 3).
@@ -45,7 +38,7 @@ std::string counted_from_one(const std::string& message) {
 
 /// As the options are typed.
 std::string in_words_of_the_options(const InvalidArgument& error) {
-  for (const char* option : {"algorithm", "fixed", "rank", "weights"})
+  for (const char* option : {"fixed", "rank", "weights"})
     if (error.field().starts_with(option)) return counted_from_one(fmt::format("--{}", error.what()));
   return counted_from_one(in_words_of_the_command_line(error));
 }
@@ -84,70 +77,66 @@ void print_correlation(const CorrelationArguments& a, const Result& r, bool unit
   print_row("matrix", fmt::format("{}, {} x {}", a.file, d.V.rows(), d.V.rows()));
   if (!unit_diagonal) print_row("remark", "the diagonal is not one: is this a covariance?");
   print_status(r);
-  print_row("algorithm", a.algorithm);
+  print_row("algorithm", r.method);
   print_row("distance", fmt::format("{} (objective {})", computed(std::sqrt(2.0 * r.f), "{:.10g}"), computed(r.f)));
   if (r.status != Status::infeasible) print_row("bound", bound_text(r));
   print_row("rank", fmt::format("{}", d.rank()));
   if (!a.fixed.empty()) print_row("fixed entries", fmt::format("kept up to {:.1e}", d.fixed_error));
-  print_row("stationarity", computed(r.certificate.relative_stationarity(), "{:.1e} (relative)"));
+  print_stationarity(r);
   print_work(r);
 }
 
-/// The matrix, and what the command line asks for; `work(A, options)` in its words.
+/// The matrix, and what the command line asks for.
+struct CorrelationData {
+  Operator A;
+  CorrelationOptions options;
+
+  explicit CorrelationData(const CorrelationArguments& a)
+      : A(io::read_dense_matrix(a.file, {.missing = true})), options(a.options) {
+    if (!a.weights.empty()) options.weights = io::read_dense_matrix(a.weights).dense();
+    for (const std::string& text : a.fixed) options.fixed.push_back(entry(text, A.rows()));
+  }
+};
+
+/// work(), which complains in the words of the options.
 template <class Work>
-auto with_matrix(const CorrelationArguments& a, const Work& work) {
-  const Operator A = io::read_dense_matrix(a.file, {.missing = true});
-  CorrelationOptions options = a.options;
-  if (!a.weights.empty()) options.weights = io::read_dense_matrix(a.weights).dense();
-  for (const std::string& text : a.fixed) options.fixed.push_back(entry(text, A.rows()));
+auto in_these_words(const Work& work) {
   try {
-    options.algorithm = correlation_algorithm(a.algorithm);
-    return work(*A.view(), options);
+    return work();
   } catch (const InvalidArgument& error) {
     throw std::invalid_argument(in_words_of_the_options(error));
   }
 }
 
-int run_correlation(const CorrelationArguments& a, const ProblemRecord& record) {
-  require_outputs({{"--output", a.outputs.output}, {"--csv", a.outputs.csv}, {"--factor", a.factor}},
-                  {a.file, a.weights});
-  bool unit_diagonal = true;
-  Result r = with_matrix(a, [&](MatrixIn A, CorrelationOptions& options) {
-    const Interrupt interrupt;
-    options.stop = interrupt.token();
-    unit_diagonal = has_unit_diagonal(A);
-    return nearest_correlation(A, a.rank, options);
-  });
+int run_correlation(const CorrelationArguments& a, const CorrelationData& data, Run& run) {
+  const ConstMatrixView& A = *data.A.view();
+  Result r = in_these_words([&] { return nearest_correlation(A, a.rank, run.with_stop(data.options)); });
   if (!a.factor.empty()) write_output(a.factor, csv_of(r.correlation().V));
-  return Report{a.outputs, record, [&] { return csv_of(r.correlation().X()); },
-                [&] { print_correlation(a, r, unit_diagonal); }}(r);
+  return run.report(
+      r, [&] { return csv_of(r.correlation().X()); }, [&] { print_correlation(a, r, has_unit_diagonal(A)); });
 }
 
 }  // namespace
 
 void add_correlation(CLI::App& app, Job& job) {
   const auto a = std::make_shared<CorrelationArguments>();
-  auto* command = app.add_subcommand("correlation", "Find the nearest correlation matrix, of low rank if asked");
-  command->add_option("FILE", a->file, "Symmetric matrix (CSV, Matrix Market, npy); empty cells are missing entries")
+  SolverCommand command(app, "correlation", "Find the nearest correlation matrix, of low rank if asked");
+  command.input("FILE", a->file, "Symmetric matrix (CSV, Matrix Market, npy); empty cells are missing entries")
       ->required();
   command->add_option("--rank", a->rank, "Largest rank; without it any rank");
-  command->add_option("--weights", a->weights, "Matrix of positive weights, as large as the other");
+  command.input("--weights", a->weights, "Matrix of positive weights, as large as the other");
   command->add_option("--fixed,--fix", a->fixed, "Keep the entry in row I, column J, from one; may be repeated")
       ->type_name("I,J")
       ->allow_extra_args(false);
-  command->add_option("--algorithm", a->algorithm,
-                      "fast, or one of the paper's: PD-exact-lower-level, PD-exact, PD-cg-accurate, "
-                      "PD-cg-inaccurate, ALM");
-  add_fields(*command, a->options, {{"seconds", ",--time-limit"}});
-  add_outputs(*command, a->outputs, "the correlation matrix");
-  add_output(*command, "--factor", a->factor, "Write V, X = V V', to this CSV file")->group("Output");
-  command->callback([&job, a, command] {
-    job.run = [a, command] { return run_correlation(*a, record_of(*command)); };
-    job.verify = [a](const Result& claimed) {
-      return with_matrix(
-          *a, [&](MatrixIn A, const CorrelationOptions& options) { return verify(A, a->rank, options, claimed); });
-    };
-  });
+  command.fields(a->options);
+  command.outputs("the correlation matrix");
+  command.output("--factor", a->factor, "Write V, X = V V', to this CSV file");
+  command.solves(
+      job, [a] { return CorrelationData(*a); },
+      [a](const CorrelationData& data, Run& run) { return run_correlation(*a, data, run); },
+      [a](const CorrelationData& data, const Result& claimed) {
+        return in_these_words([&] { return verify(*data.A.view(), a->rank, data.options, claimed); });
+      });
 }
 
 }  // namespace pendec::cli

@@ -29,21 +29,14 @@ io::ProblemFile from(std::string name, const experiments::SparseQp& qp, std::uin
   return {.name = std::move(name), .problem = qp.problem(), .start = qp.start(), .seed = seed};
 }
 
+template <bool simplex>
 io::ProblemFile sparse_qp(const GenerateArguments& a) {
   Random random(a.seed);
   experiments::SparseQp qp = experiments::random_sparse_qp(a.n, a.condition, random);
   qp.s = a.s;
   qp.nu = a.nu;
-  return from(fmt::format("sparse QP (n={}, s={})", a.n, a.s), qp, a.seed);
-}
-
-io::ProblemFile portfolio(const GenerateArguments& a) {
-  Random random(a.seed);
-  experiments::SparseQp qp = experiments::random_sparse_qp(a.n, a.condition, random);
-  qp.s = a.s;
-  qp.nu = a.nu;
-  qp.simplex = true;
-  return from(fmt::format("sparse portfolio (n={}, s={})", a.n, a.s), qp, a.seed);
+  qp.simplex = simplex;
+  return from(fmt::format("sparse {} (n={}, s={})", simplex ? "portfolio" : "QP", a.n, a.s), qp, a.seed);
 }
 
 io::ProblemFile beck_eldar(const GenerateArguments&) {
@@ -84,7 +77,7 @@ io::ProblemFile showcase(const GenerateArguments& a) {
 }
 
 int generate(Make make, const GenerateArguments& a) {
-  require_output(a.output, {});
+  require_outputs({{"--output", a.output}}, {});
   const std::string text = io::to_json(make(a));
   if (a.output.empty()) {
     fmt::print("{}", text);
@@ -123,8 +116,8 @@ void add_generate(CLI::App& app, Job& job) {
     sub.add_option("--nu", a.nu, "Factor of the linear term")->capture_default_str();
     seed(sub, a);
   };
-  generator("sparse-qp", "Sparse quadratic program with a random matrix (Section 6.1)", sparse_qp, qp);
-  generator("portfolio", "The same over the unit simplex", portfolio, qp);
+  generator("sparse-qp", "Sparse quadratic program with a random matrix (Section 6.1)", sparse_qp<false>, qp);
+  generator("portfolio", "The same over the unit simplex", sparse_qp<true>, qp);
   generator("beck-eldar", "Example 2.2 of Beck and Eldar (Table 6.2)", beck_eldar,
             [](CLI::App&, GenerateArguments&) {});
   generator(

@@ -42,10 +42,16 @@ void list_options() {
 
 template <class T>
 std::string default_of(const T& value) {
-  if constexpr (detail::is_optional<T>) return value ? default_of(*value) : "none";
-  if constexpr (std::is_same_v<T, bool>) return value ? "true" : "false";
-  if constexpr (std::is_arithmetic_v<T>)
+  if constexpr (detail::is_optional<T>)
+    return value ? default_of(*value) : "none";
+  else if constexpr (std::is_same_v<T, bool>)
+    return value ? "true" : "false";
+  else if constexpr (Named<T>)
+    return std::string(to_string(value));
+  else if constexpr (std::is_arithmetic_v<T>)
     return value < std::numeric_limits<T>::max() ? fmt::format("{}", value) : "inf";
+  else
+    return "none";
 }
 
 template <class O>

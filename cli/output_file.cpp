@@ -41,21 +41,18 @@ CLI::Option* add_output(CLI::App& command, const std::string& names, std::string
           ""));
 }
 
-void require_outputs(std::initializer_list<Output> outputs, const std::vector<std::string>& inputs) {
-  for (const Output* output = outputs.begin(); output != outputs.end(); ++output) {
-    if (output->path.empty()) continue;
-    io::require_writable(output->path);
+void require_outputs(const std::vector<Output>& outputs, const std::vector<std::string>& inputs) {
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    const auto& [option, path] = outputs[k];
+    if (path.empty()) continue;
+    io::require_writable(path);
     for (const std::string& input : inputs)
-      if (!input.empty() && same_file(input, output->path))
-        throw InvalidArgument(output->option, output->path, "another file than the input");
-    for (const Output* other = outputs.begin(); other != output; ++other)
-      if (!other->path.empty() && same_file(other->path, output->path))
-        throw InvalidArgument(output->option, output->path, fmt::format("another file than {}", other->option));
+      if (!input.empty() && same_file(input, path))
+        throw InvalidArgument(option, path, "another file than the input");
+    for (std::size_t other = 0; other < k; ++other)
+      if (!outputs[other].path.empty() && same_file(outputs[other].path, path))
+        throw InvalidArgument(option, path, fmt::format("another file than {}", outputs[other].option));
   }
-}
-
-void require_output(const std::string& output, const std::vector<std::string>& inputs) {
-  require_outputs({{"--output", output}}, inputs);
 }
 
 bool may_wait(const std::string& path) {

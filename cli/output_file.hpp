@@ -2,7 +2,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,10 +18,7 @@ struct Output {
 
 /// Before the work begins: an output that cannot be written, or that would replace an input or another output, is
 /// refused. Empty inputs are none.
-void require_outputs(std::initializer_list<Output> outputs, const std::vector<std::string>& inputs);
-
-/// The same for the only output of a command, --output.
-void require_output(const std::string& output, const std::vector<std::string>& inputs);
+void require_outputs(const std::vector<Output>& outputs, const std::vector<std::string>& inputs);
 
 /// Is it a pipe, or another thing that takes what is written when it likes?
 bool may_wait(const std::string& path);

@@ -1,20 +1,14 @@
 // pendec portfolio FILE: from returns to a certified sparse portfolio or to the efficient frontier.
 #include "pendec/solvers/sparse/portfolio.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
-#include "cli/certified.hpp"
-#include "cli/fields.hpp"
-#include "cli/output_file.hpp"
+#include "cli/columns.hpp"
 #include "cli/report.hpp"
 #include "cli/show.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/csv.hpp"
-#include "pendec/io/file.hpp"
 #include "pendec/io/matrix_file.hpp"
 
 namespace pendec::cli {
@@ -26,9 +20,9 @@ struct PortfolioArguments {
   std::string missing = "refuse";
   double unit = 1.0;
   PortfolioOptions options;
-  std::vector<std::string> forced_in, forced_out;
+  Forced forced;
   Index frontier = 0;
-  CertifiedArguments common;
+  const Outputs* outputs = nullptr;
 };
 
 /// Is this what a column of dates is called?
@@ -95,8 +89,7 @@ void refuse_missing(const io::CsvTable& table, const std::vector<Index>& columns
 /// Returns change their sign now and then.
 void doubt_prices(const PortfolioArguments& a, const ReturnsTable& table) {
   constexpr Index enough_rows = 10;
-  if (a.prices.empty() && !a.common.outputs.quiet && table.values.rows() >= enough_rows &&
-      table.values.minCoeff() > 0.0)
+  if (a.prices.empty() && !a.outputs->quiet && table.values.rows() >= enough_rows && table.values.minCoeff() > 0.0)
     show(stderr, "pendec: no cell of {} is negative; if they are prices, not returns, say --prices\n", a.returns);
 }
 
@@ -123,15 +116,14 @@ ReturnsTable read_returns(const PortfolioArguments& a) {
   for (Index j = dates ? 1 : 0; j < csv.columns(); ++j) columns.push_back(j);
   if (!allow) refuse_missing(csv, columns);
   ReturnsTable table{{}, csv.numbers(columns), dates};
-  for (const Index j : columns)
-    table.assets.push_back(csv.has_header() ? csv.names()[static_cast<std::size_t>(j)] : fmt::format("asset {}", j));
-  require_distinct(a.returns, table.assets);
+  const auto names = completed_names(a.returns, csv.names(), csv.columns(), "asset {}");
+  for (const Index j : columns) table.assets.push_back(names[static_cast<std::size_t>(j)]);
   if (!a.prices.empty()) {
     if (a.prices != "log" && a.prices != "simple") throw InvalidArgument("--prices", a.prices, "log or simple");
     if (dates) require_ascending(csv);
     table.values = returns_of_prices(table.values, a.prices == "log");
   }
-  if (allow) table = without_missing(std::move(table), a.missing, a.common.outputs.quiet);
+  if (allow) table = without_missing(std::move(table), a.missing, a.outputs->quiet);
   doubt_prices(a, table);
   return table;
 }
@@ -163,11 +155,9 @@ Moments given_moments(const PortfolioArguments& a) {
       throw io::FileError(a.covariance,
                           fmt::format("row {} is named {}, column {} is named {}; expected the same names", i + 1,
                                       labels.rows[i], i + 1, labels.columns[i]));
-  m.assets = labels.columns;
-  const bool named = !m.assets.empty();
-  for (Index i = 0; !named && i < m.covariance.rows(); ++i) m.assets.push_back(fmt::format("asset {}", i));
-  require_distinct(a.covariance, m.assets);
-  m.mean = named ? mean_in_order(a.mean, m.assets) : vector_option("--mean", a.mean, m.covariance.rows());
+  m.assets = completed_names(a.covariance, labels.columns, m.covariance.rows(), "asset {}");
+  m.mean = !labels.columns.empty() ? mean_in_order(a.mean, m.assets)
+                                   : vector_option("--mean", a.mean, m.covariance.rows());
   return m;
 }
 
@@ -175,26 +165,27 @@ Moments moments_of(const PortfolioArguments& a) {
   if (a.returns.empty() == a.covariance.empty())
     throw InvalidArgument("FILE", a.returns.empty() ? "missing" : a.returns,
                           "either a table of returns or --covariance, not both");
+  if (!a.covariance.empty() && a.mean.empty() && (a.options.nu != 0.0 || a.options.min_return || a.frontier > 0))
+    throw InvalidArgument("--mean", "missing", "the mean returns, where a portfolio is to have a large one");
   if (a.returns.empty()) return given_moments(a);
   ReturnsTable table = read_returns(a);
-  if (a.common.outputs.people())
-    show("{:<15}{} rows of {} of {} assets, {}\n", "table", table.values.rows(), "returns", table.assets.size(),
+  if (a.outputs->people())
+    show("{:<14} {} rows of {} of {} assets, {}\n", "table", table.values.rows(), "returns", table.assets.size(),
          table.dates ? "after a column of dates" : "no column of dates");
   return sample_moments(std::move(table.assets), a.unit * table.values);
 }
 
 void print_portfolio(const Result& r) {
-  print_certificate(r);
-  if (!r.has_point()) return;
+  print_result(r);
+  if (r.has_point()) show("\n");
   const SparseDetails& d = r.sparse();
-  show("{:<15}{:.6g}\n{:<15}{:.6g}\n\n", "mean return", d.portfolio->mean, "volatility", d.portfolio->volatility);
   for (std::size_t k = 0; k < d.support.size(); ++k)
     show("  {:<20} {:>10.4f} %\n", d.names[k], 100.0 * r.y[d.support[k]]);
 }
 
 /// One line per point, the weights of all assets in columns.
 std::string frontier_csv(const Moments& m, const std::vector<Result>& frontier) {
-  return csv_of_path(frontier, "mean,volatility,variance,bound,status", m.assets, [](const Result& r) {
+  return csv_of(frontier, m.assets, "mean,volatility,variance,bound,status", [](const Result& r) {
     const PortfolioDetails& p = *r.sparse().portfolio;
     return fmt::format("{},{},{},{},{}", p.mean, p.volatility, 2.0 * r.f, 2.0 * r.bound, to_string(r.status));
   });
@@ -226,39 +217,34 @@ struct Wanted {
 
   explicit Wanted(const PortfolioArguments& a) : moments(moments_of(a)), options(a.options) {
     options.s = std::min(options.s, moments.size());
-    options.forced_in = indices_of("--forced-in", a.forced_in, moments.assets);
-    options.forced_out = indices_of("--forced-out", a.forced_out, moments.assets);
+    a.forced.apply(moments.assets, options);
   }
 };
 
-int run_portfolio(const PortfolioArguments& a, const ProblemRecord& record) {
-  const Outputs& to = a.common.outputs;
-  require_outputs({{"--output", to.output}, {"--csv", to.csv}}, {a.returns, a.covariance, a.mean});
-  if (!a.covariance.empty() && a.mean.empty() && (a.options.nu != 0.0 || a.options.min_return || a.frontier > 0))
-    throw InvalidArgument("--mean", "missing", "the mean returns, where a portfolio is to have a large one");
-  Wanted wanted(a);
-  const Interrupt interrupt;
-  wanted.options.solver = solver_options(a.common, interrupt);
+int run_portfolio(Index points, Wanted& wanted, Run& run) {
   const Moments& m = wanted.moments;
-  if (a.frontier == 0) {
+  wanted.options.solver = run.with_stop(wanted.options.solver);
+  if (points == 0) {
     Result r = sparse_portfolio(m, wanted.options);
-    return Report{to, record, [&] { return csv_of(m.assets, r.y); }, [&] { print_portfolio(r); }}(r);
+    return run.report(
+        r, [&] { return csv_of(m.assets, r.y); }, [&] { print_portfolio(r); });
   }
-  std::vector<Result> points = efficient_frontier(m, a.frontier, wanted.options);
-  if (static_cast<Index>(points.size()) < a.frontier && !to.quiet)
-    show(stderr, "pendec: {} of {} points, then the search ended\n", points.size(), a.frontier);
-  return Report{to, record, [&] { return frontier_csv(m, points); }, [&] { print_frontier(m, points); }}(points, {});
+  std::vector<Result> frontier = efficient_frontier(m, points, wanted.options);
+  if (std::ssize(frontier) < points && !run.to().quiet)
+    show(stderr, "pendec: {} of {} points, then the search ended\n", frontier.size(), points);
+  return run.report(
+      frontier, {}, [&] { return frontier_csv(m, frontier); }, [&] { print_frontier(m, frontier); });
 }
 
 }  // namespace
 
 void add_portfolio(CLI::App& app, Job& job) {
   const auto a = std::make_shared<PortfolioArguments>();
-  auto* command = app.add_subcommand("portfolio", "A portfolio of few assets, to the certified optimum");
-  command->add_option("FILE", a->returns, "Table of returns (CSV): one row per date, one column per asset");
+  SolverCommand command(app, "portfolio", "A portfolio of few assets, to the certified optimum");
+  command.input("FILE", a->returns, "Table of returns (CSV): one row per date, one column per asset");
   auto* covariance =
-      command->add_option("--covariance", a->covariance, "Instead of FILE: the covariance matrix (CSV, mtx, npy)");
-  command->add_option("--mean", a->mean, "With --covariance: the mean returns; left out: zero")->needs(covariance);
+      command.input("--covariance", a->covariance, "Instead of FILE: the covariance matrix (CSV, mtx, npy)");
+  command.input("--mean", a->mean, "With --covariance: the mean returns; left out: zero")->needs(covariance);
   command->add_option("--prices", a->prices, "FILE holds prices: take their log or simple returns")
       ->type_name("log|simple")
       ->excludes(covariance);
@@ -267,25 +253,18 @@ void add_portfolio(CLI::App& app, Job& job) {
       ->excludes(covariance);
   command->add_option("--missing", a->missing, "Missing cells: refuse, drop-rows or drop-assets")
       ->excludes(covariance);
-  add_fields(*command, a->options, {{"s", ",--assets"}});
-  command->add_option("--forced-in", a->forced_in, "Assets that may always be held, and count")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command->add_option("--forced-out", a->forced_out, "Assets that are never held")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  command.fields(a->options, {{"s", ",--assets"}});
+  a->forced.declare(command, "Assets that may always be held, and count", "Assets that are never held");
   command->add_option("--frontier", a->frontier, "So many points of the efficient frontier instead")
       ->type_name("POINTS")
       ->check(CLI::Range(2, 100000))
       ->excludes(command->get_option("--nu"));
-  add_certified_options(*command, a->common, "the weights, of a frontier a line a point,");
-  command->callback([&job, a, command] {
-    job.run = [a, command] { return run_portfolio(*a, record_of(*command)); };
-    job.verify = [a](const Result& claimed) {
-      const Wanted wanted(*a);
-      return verify(wanted.moments, wanted.options, claimed);
-    };
-  });
+  command.fields(a->options.solver);
+  a->outputs = &command.outputs("the weights, of a frontier a line a point,");
+  command.solves(
+      job, [a] { return Wanted(*a); },
+      [a](Wanted& wanted, Run& run) { return run_portfolio(a->frontier, wanted, run); },
+      [](const Wanted& wanted, const Result& claimed) { return verify(wanted.moments, wanted.options, claimed); });
 }
 
 }  // namespace pendec::cli

@@ -4,24 +4,29 @@
 #include <string>
 
 #include "pendec/methods/run.hpp"
+#include "pendec/solvers/sparse/sparse_qp.hpp"
 
 namespace pendec::cli {
 
-/// Shows objective, infeasibility and tau on standard error, ten times a second at most and after the first half
-/// second; nothing if standard error is no terminal. The line is wiped at the end.
-class ProgressLine {
+/// A line on standard error that is drawn over itself; nothing if that is no terminal. It is wiped at the end.
+class TerminalLine {
  public:
-  explicit ProgressLine(bool wanted);
-  ~ProgressLine();
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
+  explicit TerminalLine(bool wanted);
+  ~TerminalLine();
+  TerminalLine(const TerminalLine&) = delete;
+  TerminalLine& operator=(const TerminalLine&) = delete;
 
-  /// For Hooks::observer; empty where nothing is shown.
+  void draw(const std::string& text);
+  void wipe();
+
+  /// The same after the first half second, and ten times a second at most; always true, as observers say to go on.
+  bool draw_at(double seconds, const std::string& text);
+
+  /// For solve() and solve_sparse_qp(); empty where nothing is shown.
   Observer observer();
+  std::function<bool(const SparseQpProgress&)> node_observer();
 
  private:
-  void show(const Progress& progress);
-
   bool active_;
   bool shown_ = false;
   double last_ = 0.4;  // seconds at which the line was last drawn

@@ -1,95 +1,21 @@
 #include "cli/report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 
-#include "cli/fields.hpp"
 #include "cli/show.hpp"
+#include "cli/solver_command.hpp"
 #include "pendec/core/error.hpp"
-#include "pendec/io/file.hpp"
-#include "pendec/io/file_error.hpp"
 
 namespace pendec::cli {
-namespace {
-
-constexpr const char* of_outputs = "Output";
-
-}  // namespace
 
 void add_confine(CLI::App& command, bool& confine) {
   command.add_flag(
       "--confine,!--no-confine", confine,
       fmt::format("Refuse data files outside the folder of the problem file{}", confine ? " (default)" : ""));
-}
-
-void add_outputs(CLI::App& command, Outputs& o, const std::string& table) {
-  add_output(command, "-o,--output", o.output, "Write the result to this file as JSON, as a whole or not at all")
-      ->group(of_outputs);
-  add_output(command, "--csv", o.csv, fmt::format("Write {} to this CSV file", table))->group(of_outputs);
-  auto* json = command.add_flag("--json", o.json, "Print the result as one JSON object instead of the table");
-  json->group(of_outputs);
-  command.add_flag("-q,--quiet", o.quiet, "Print nothing but errors")->excludes(json)->group(of_outputs);
-}
-
-ProblemRecord record_of(const CLI::App& command) {
-  ProblemRecord record{.command = command.get_name()};
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->count() == 0 || option->get_group() == of_outputs) continue;
-    const std::vector<std::string>& values = option->results();
-    const std::string name = option->get_name();
-    if (option->get_positional()) {
-      record.file = values.front();
-    } else if (option->get_type_size_max() > 1) {
-      record.arguments.push_back(name);
-      record.arguments.insert(record.arguments.end(), values.begin(), values.end());
-    } else {
-      for (const std::string& value : values) record.arguments.push_back(fmt::format("{}={}", name, value));
-    }
-  }
-  return record;
-}
-
-void Report::write(const std::function<std::string()>& json) const {
-  std::exception_ptr unwritten;
-  const auto attempt = [&](const std::string& path, const std::function<std::string()>& text) {
-    try {
-      if (!path.empty()) write_output(path, text());
-    } catch (const io::FileError&) {
-      unwritten = std::current_exception();
-    }
-  };
-  attempt(to.output, json);
-  if (table) attempt(to.csv, table);
-  if (to.json)
-    fmt::print("{}\n", json());
-  else if (!to.quiet)
-    print();
-  if (unwritten) std::rethrow_exception(unwritten);
-}
-
-int Report::operator()(Result& result) const {
-  result.problem = problem;
-  write([&] { return to_json(result); });
-  return exit_code(result.status);
-}
-
-int Report::operator()(std::vector<Result>& path, std::optional<std::size_t> chosen) const {
-  int worst = solved;
-  for (Result& result : path) {
-    result.problem = problem;
-    worst = std::max(worst, exit_code(result.status));
-  }
-  write([&] { return to_json(path, chosen); });
-  return chosen ? exit_code(path[*chosen].status) : worst;
-}
-
-std::string typed(std::string_view field) {
-  std::string name(field.size() == 1 || field.substr(1, 1) == "[" ? "-" : "--");
-  for (const char c : field) name += c == '_' ? '-' : c;
-  return name;
 }
 
 std::string in_words_of_the_command_line(const InvalidArgument& error) {
@@ -123,14 +49,77 @@ int exit_code(Status status) {
   return status == Status::interrupted ? interrupted : not_solved;
 }
 
-void print_row(std::string_view name, const std::string& value) { show("{:<15}{}\n", name, value); }
+namespace {
+
+/// A member of details on one line; nothing for what is longer.
+template <class T>
+std::string on_one_line(const T& value) {
+  if constexpr (detail::is_optional<T>)
+    return value ? on_one_line(*value) : "";
+  else if constexpr (std::is_same_v<T, bool>)
+    return value ? "true" : "false";
+  else if constexpr (std::is_same_v<T, std::vector<double>>)
+    return value.size() > 1 ? fmt::format("{:.12g}", fmt::join(value, ", ")) : "";
+  else if constexpr (std::is_same_v<T, double>)
+    return computed(value);
+  else if constexpr (std::is_integral_v<T>)
+    return to_text(value);
+  else
+    return "";
+}
+
+template <class T>
+void print_members(const T& owner) {
+  detail::for_each_member(owner, [](std::string_view name, const auto& value) {
+    using Member = std::remove_cvref_t<decltype(value)>;
+    std::string words(name);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    if constexpr (std::is_same_v<Member, std::optional<PortfolioDetails>>) {
+      if (value) print_members(*value);
+    } else if (const std::string text = on_one_line(value); !text.empty()) {
+      print_row(words, text);
+    }
+  });
+}
+
+}  // namespace
+
+void print_row(std::string_view name, const std::string& value) { show("{:<14} {}\n", name, value); }
 
 void print_status(const Result& r) { print_row("status", fmt::format("{}: {}", to_string(r.status), r.message)); }
 
+void print_stationarity(const Result& r) {
+  const Certificate& c = r.certificate;
+  const std::string remark = fmt::format("(relative{}{})", c.lambda_given ? "" : "; multiplier estimated",
+                                         c.exact_normals ? "" : "; normals of D sampled");
+  print_row("stationarity", computed(c.relative_stationarity(), "{:.1e} " + remark));
+}
+
 void print_work(const Result& r) {
-  print_row("work",
-            fmt::format("{} iterations{}, {:.3g} s", r.counts.outer,
-                        r.counts.starts > 0 ? fmt::format(", {} starts", r.counts.starts) : "", r.times.total));
+  std::string work;
+  detail::for_each_member(r.counts, [&](std::string_view name, Index count) {
+    if (count > 0) work += fmt::format("{} {}, ", count, name);
+  });
+  print_row("work", fmt::format("{}{:.3g} s", work, r.times.total));
+}
+
+void print_result(const Result& r) {
+  print_status(r);
+  print_row("method", r.method);
+  if (r.has_point()) {
+    print_row("objective", computed(r.f));
+    if (r.bound > -infinity) print_row("bound", fmt::format("{:.12g} (proven; gap {:.1e})", r.bound, r.gap()));
+    if (!r.search.branch.empty())
+      print_row("branch",
+                r.search.branch +
+                    (r.search.exchange_optimal
+                         ? fmt::format("; all {} branches one exchange away solved, none better", r.search.neighbours)
+                         : ""));
+    print_row("infeasibility", computed(r.certificate.relative_infeasibility(), "{:.1e} (relative)"));
+    print_stationarity(r);
+  }
+  std::visit([](const auto& details) { print_members(details); }, r.details);
+  print_work(r);
 }
 
 std::string computed(double value, std::string_view format) {
@@ -144,25 +133,39 @@ std::string csv_cell(const std::string& text) {
   return cell + '"';
 }
 
-std::string csv_of(const Matrix& matrix) {
-  std::string text;
-  for (Index i = 0; i < matrix.rows(); ++i) {
-    for (Index j = 0; j < matrix.cols(); ++j) {
-      if (j > 0) text += ',';
-      text += to_text(matrix(i, j));
-    }
+std::vector<std::string> csv_cells(std::vector<std::string> names) {
+  for (std::string& name : names) name = csv_cell(name);
+  return names;
+}
+
+std::string csv_of(const Matrix& rows, const std::vector<std::string>& columns, const std::vector<std::string>& heads,
+                   const std::string& of_heads) {
+  std::string text = of_heads;
+  for (const std::string& name : columns) text += ',' + csv_cell(name);
+  if (!columns.empty()) text += '\n';
+  for (Index i = 0; i < rows.rows(); ++i) {
+    if (!heads.empty()) text += heads[static_cast<std::size_t>(i)];
+    for (Index j = 0; j < rows.cols(); ++j) text += (j > 0 || !heads.empty() ? "," : "") + to_text(rows(i, j));
     text += '\n';
   }
   return text;
 }
 
-std::string csv_of(const std::vector<std::string>& names, In values) {
-  std::string text = "variable,value\n";
-  for (Index i = 0; i < values.size(); ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    text += fmt::format("{},{}\n", k < names.size() ? csv_cell(names[k]) : to_text(i), to_text(values[i]));
+std::string csv_of(std::vector<std::string> names, In values) {
+  for (Index i = std::ssize(names); i < values.size(); ++i) names.push_back(to_text(i));
+  return csv_of(Matrix(values), {"value"}, csv_cells(std::move(names)), "variable");
+}
+
+std::string csv_of(const std::vector<Result>& path, const std::vector<std::string>& names,
+                   const std::string& of_heads, const std::function<std::string(const Result&)>& head) {
+  std::vector<std::string> heads;
+  Matrix rows(std::ssize(path), std::ssize(names));
+  for (const Result& r : path) {
+    if (!r.has_point()) continue;
+    rows.row(std::ssize(heads)) = r.y.transpose();
+    heads.push_back(head(r));
   }
-  return text;
+  return csv_of(rows.topRows(std::ssize(heads)), names, heads, of_heads);
 }
 
 }  // namespace pendec::cli

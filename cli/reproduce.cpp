@@ -1,7 +1,6 @@
 // pendec reproduce: the paper's tables and figures, ours beside theirs.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <exception>
@@ -13,6 +12,7 @@
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output_file.hpp"
+#include "cli/progress.hpp"
 #include "cli/show.hpp"
 #include "experiments/reproduce/findings.hpp"
 #include "experiments/reproduce/page.hpp"
@@ -60,24 +60,17 @@ std::string duration(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600.0);
 }
 
-/// One line on the terminal: what runs, how far we are, and the time left as far as the runs so far tell.
+/// What runs, how far we are, and the time left as far as the runs so far tell, on a line of the terminal.
 class Countdown {
  public:
-  Countdown(const std::vector<experiments::Run>& runs, bool wanted) : active_(wanted && isatty(STDERR_FILENO) == 1) {
+  Countdown(const std::vector<experiments::Run>& runs, bool wanted) : line_(wanted) {
     for (const experiments::Run& run : runs) left_ += run.expected_seconds;
   }
-  ~Countdown() {
-    if (active_) fmt::print(stderr, "\r\033[K");
-  }
-  Countdown(const Countdown&) = delete;
-  Countdown& operator=(const Countdown&) = delete;
 
-  void show(std::size_t k, std::size_t total, const experiments::Row& row) const {
-    if (!active_) return;
+  void show(std::size_t k, std::size_t total, const experiments::Row& row) {
     const double pace = expected_ > 0.0 ? spent_ / expected_ : 1.0;
-    cli::show(stderr, "\r\033[K{}/{}  about {} left  {}  {}  {} ({})", k + 1, total, duration(pace * left_),
-              row.experiment, row.instance, row.algorithm, row.mode);
-    std::fflush(stderr);
+    line_.draw(fmt::format("{}/{}  about {} left  {}  {}  {} ({})", k + 1, total, duration(pace * left_),
+                           row.experiment, row.instance, row.algorithm, row.mode));
   }
   void done(const experiments::Run& run, double seconds) {
     left_ -= run.expected_seconds;
@@ -86,7 +79,7 @@ class Countdown {
   }
 
  private:
-  bool active_;
+  TerminalLine line_;
   double left_ = 0.0, expected_ = 0.0, spent_ = 0.0;
 };
 

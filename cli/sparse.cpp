@@ -1,20 +1,16 @@
 // pendec sparse: models with few features from a table, and quadratic problems with few nonzeros from matrices.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <memory>
 #include <set>
 
-#include "cli/certified.hpp"
-#include "cli/fields.hpp"
-#include "cli/output_file.hpp"
+#include "cli/columns.hpp"
+#include "cli/report.hpp"
 #include "cli/show.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/io/csv.hpp"
-#include "pendec/io/file.hpp"
 #include "pendec/io/matrix_file.hpp"
 #include "pendec/solvers/sparse/sparse_regression.hpp"
 
@@ -22,39 +18,37 @@ namespace pendec::cli {
 namespace {
 
 struct SparseArguments {
-  std::string data, target, loss = "squared", criterion = "bic";
+  std::string data, target;
+  Criterion criterion = Criterion::bic;
   Index s = 0;
   bool path = false, simplex = false;
   SparseRegressionOptions model;
-  std::vector<std::string> forced_in, forced_out;
+  SparseQpOptions solver;
+  Forced forced;
   std::string quadratic, linear, A, b, E, d, groups;
   double lower = -infinity, upper = infinity;
-  CertifiedArguments common;
 };
 
-template <class Enum>
-Enum by_name(const std::string& option, const std::string& text, std::initializer_list<Enum> all) {
-  std::vector<std::string_view> names;
-  for (const Enum value : all) {
-    if (to_string(value) == text) return value;
-    names.push_back(to_string(value));
-  }
-  throw InvalidArgument(option, text, fmt::format("one of {}", fmt::join(names, ", ")));
-}
-
-std::vector<Index> sizes_between(Index least, Index most) {
+/// All from what is forced in to `most`, or `most` alone.
+std::vector<Index> sizes_up_to(Index most, bool path, const Forced& forced) {
   std::vector<Index> sizes;
-  for (Index s = least; s <= most; ++s) sizes.push_back(s);
+  for (Index s = path ? std::clamp<Index>(std::ssize(forced.in), 1, most) : most; s <= most; ++s) sizes.push_back(s);
   return sizes;
 }
 
 // --- regression -------------------------------------------------------------------------------------------------
 
-struct RegressionData {
+/// The table, and what the command line says about models of it.
+struct Regression {
+  explicit Regression(const SparseArguments& a);
+
+  Operator A() const { return Operator::borrow(ConstMatrixView(values.data(), values.rows(), values.cols())); }
+
   std::vector<std::string> features;
   std::string target;
-  Matrix A;
+  Matrix values;
   Vector b;
+  SparseRegressionOptions options;
 };
 
 /// Two values of any kind become −1 and 1, the larger one 1.
@@ -66,59 +60,61 @@ void make_labels(Vector& b) {
   for (double& value : b) value = value == high ? 1.0 : -1.0;
 }
 
-RegressionData read_data(const SparseArguments& a, Loss loss) {
+Regression::Regression(const SparseArguments& a) : options(a.model) {
   const io::CsvTable table = io::read_csv(a.data);
   require_few_columns(a.data, table.columns());
   require(table.columns() >= 2, "FILE, columns", table.columns(), "at least one feature and the target");
-  std::vector<std::string> names = table.names();
-  for (Index j = static_cast<Index>(names.size()); j < table.columns(); ++j) names.push_back(fmt::format("x{}", j));
-  require_distinct(a.data, names);
-  const Index target = a.target.empty() ? table.columns() - 1 : index_of("--target", a.target, names);
+  const std::vector<std::string> names = completed_names(a.data, table.names(), table.columns(), "x{}");
+  const Index place = a.target.empty() ? table.columns() - 1 : index_of("--target", a.target, names);
   std::vector<Index> columns;
-  RegressionData out;
   const Index first = table.has_header() && names.front().empty() ? 1 : 0;  // an index, which has no name
-  require(target >= first, "--target", target, "another column than the index");
+  require(place >= first, "--target", place, "another column than the index");
   for (Index j = first; j < table.columns(); ++j) {
-    if (j == target) continue;
+    if (j == place) continue;
     columns.push_back(j);
-    out.features.push_back(names[static_cast<std::size_t>(j)]);
+    features.push_back(names[static_cast<std::size_t>(j)]);
   }
-  out.target = names[static_cast<std::size_t>(target)];
-  out.A = table.numbers(columns);
-  out.b = table.numbers(std::vector<Index>{target}).col(0);
-  if (loss == Loss::logistic) make_labels(out.b);
-  return out;
+  target = names[static_cast<std::size_t>(place)];
+  values = table.numbers(columns);
+  b = table.numbers(std::vector<Index>{place}).col(0);
+  if (options.loss == Loss::logistic) make_labels(b);
+  a.forced.apply(features, options);
+  options.gap = a.solver.gap;
+  options.seconds = a.solver.seconds;
+  options.nodes = a.solver.nodes;
+  if (a.criterion == Criterion::cv && options.folds == 0) options.folds = 5;
 }
 
-std::vector<std::string> names_of(const std::vector<Index>& support, const std::vector<std::string>& names) {
-  std::vector<std::string> out;
-  for (const Index j : support) out.push_back(names[static_cast<std::size_t>(j)]);
-  return out;
+void add_names(const std::vector<std::string>& names, std::vector<Result>& path) {
+  for (Result& r : path) {
+    auto& details = std::get<SparseDetails>(r.details);
+    for (const Index j : details.support) details.names.push_back(names[static_cast<std::size_t>(j)]);
+  }
 }
 
-void add_names(Result& r, const std::vector<std::string>& names) {
-  auto& details = std::get<SparseDetails>(r.details);
-  details.names = names_of(details.support, names);
-}
-
-/// One line for each size.
-std::string csv_of_sizes(const std::vector<Result>& path, const std::vector<std::string>& names) {
-  return csv_of_path(path, "s,f,bound,status", names, [](const Result& r) {
+/// One line for each size, or for each variable of the only one.
+std::string csv_of_sizes(const std::vector<Result>& path, bool all, const std::vector<std::string>& names) {
+  if (!all) return csv_of(names, path.front().y);
+  return csv_of(path, names, "s,f,bound,status", [](const Result& r) {
     return fmt::format("{},{},{},{}", r.sparse().s, r.f, r.bound, to_string(r.status));
   });
 }
 
-void print_path(const std::vector<Result>& path, std::size_t chosen, Criterion criterion, bool ridge) {
-  const bool folds = criterion != Criterion::cv && std::isfinite(path.front().sparse().model->cv_mean);
-  show("{:>4} {:>14} {:>14} {:<12} {:>12} {}  {}\n", "s", ridge ? "objective" : "loss", "bound", "status",
-       to_string(criterion), folds ? fmt::format("{:>12}", "cv") : "", "features");
-  for (std::size_t k = 0; k < path.size(); ++k) {
-    const Result& fit = path[k];
-    show("{:>4} {:>14.8g} {:>14} {:<12} {:>12.6g} {}  {}{}\n", fit.sparse().s, fit.f,
-         std::isfinite(fit.bound) ? fmt::format("{:.8g}", fit.bound) : "-", to_string(fit.status),
-         value_of(fit, criterion), folds ? fmt::format("{:>12.5g}", fit.sparse().model->cv_mean) : "",
-         fmt::format("{}", fmt::join(fit.sparse().names, " ")), k == chosen ? "  <- chosen" : "");
-  }
+/// A line a size; of models with the criterion, and what cross-validation says.
+void print_sizes(const std::vector<Result>& path, std::optional<std::size_t> chosen, Criterion criterion) {
+  const auto judged = [&](const Result& r) -> std::string {
+    if (!r.sparse().model) return "";
+    const double cv = r.sparse().model->cv_mean;
+    return fmt::format("{} {:.6g}{}  ", to_string(criterion), value_of(r, criterion),
+                       std::isfinite(cv) && criterion != Criterion::cv ? fmt::format(", cv {:.5g}", cv) : "");
+  };
+  show("{:>4} {:>18} {:>18} {:>9} {:<12} {:>7} {:>9}  {}\n", "s", "objective", "bound", "gap", "status", "nodes",
+       "seconds", "chosen");
+  for (std::size_t k = 0; k < path.size(); ++k)
+    show("{:>4} {:>18.12g} {:>18} {:>9.1e} {:<12} {:>7} {:>9.4f}  {}{}{}\n", path[k].sparse().s, path[k].f,
+         std::isfinite(path[k].bound) ? fmt::format("{:.12g}", path[k].bound) : "-", path[k].gap(),
+         to_string(path[k].status), path[k].counts.nodes, path[k].times.total, judged(path[k]),
+         fmt::format("{}", fmt::join(path[k].sparse().names, " ")), k == chosen ? "  <- chosen" : "");
 }
 
 void print_model(const Result& fit) {
@@ -129,58 +125,23 @@ void print_model(const Result& fit) {
     show("  {:<20} {:>16.8g}\n", details.names[k], fit.y[details.support[k]]);
 }
 
-Criterion criterion_of(const SparseArguments& a) {
-  return by_name("--criterion", a.criterion,
-                 {Criterion::aic, Criterion::bic, Criterion::ebic, Criterion::gic, Criterion::cv});
-}
-
-/// The table, and what the command line says about models of it.
-struct Regression {
-  RegressionData data;
-  SparseRegressionOptions options;
-
-  explicit Regression(const SparseArguments& a) : options(a.model) {
-    options.loss = by_name("--loss", a.loss, {Loss::squared, Loss::logistic, Loss::huber, Loss::poisson});
-    const Criterion criterion = criterion_of(a);
-    data = read_data(a, options.loss);
-    options.forced_in = indices_of("--forced-in", a.forced_in, data.features);
-    options.forced_out = indices_of("--forced-out", a.forced_out, data.features);
-    options.gap = a.common.solver.gap;
-    options.seconds = a.common.solver.seconds;
-    options.nodes = a.common.solver.nodes;
-    if (criterion == Criterion::cv && options.folds == 0) options.folds = 5;
-  }
-
-  Operator A() const { return Operator::borrow(ConstMatrixView(data.A.data(), data.A.rows(), data.A.cols())); }
-};
-
-int run_regression(const SparseArguments& a, const ProblemRecord& record) {
-  Regression r(a);
-  const RegressionData& data = r.data;
-  const Interrupt interrupt;
-  r.options.stop = interrupt.token();
-  const Index most = std::min(a.s > 0 ? a.s : Index{10}, data.A.cols());
-  const Index least = std::clamp<Index>(static_cast<Index>(a.forced_in.size()), 1, most);
+int run_regression(const SparseArguments& a, const Regression& data, Run& run) {
+  const Index most = std::min(a.s > 0 ? a.s : Index{10}, data.values.cols());
   const bool path = a.path || a.s == 0;
   std::vector<Result> fits =
-      sparse_path(r.A(), data.b, path ? sizes_between(least, most) : std::vector{most}, r.options);
-  const Criterion criterion = criterion_of(a);
-  const std::size_t chosen = choose(fits, criterion);
-  for (Result& fit : fits) add_names(fit, data.features);
+      sparse_path(data.A(), data.b, sizes_up_to(most, path, a.forced), run.with_stop(data.options));
+  const std::size_t chosen = choose(fits, a.criterion);
+  add_names(data.features, fits);
   std::vector<std::string> names = data.features;
-  if (r.options.intercept) names.emplace_back("(intercept)");
-  const Report report{.to = a.common.outputs,
-                      .problem = record,
-                      .table = [&] { return path ? csv_of_sizes(fits, names) : csv_of(names, fits.front().y); },
-                      .print =
-                          [&] {
-                            show("{} observations of {} features; target: {}\n", data.A.rows(), data.A.cols(),
-                                 data.target);
-                            print_path(fits, chosen, criterion, a.model.ridge > 0.0);
-                            print_model(fits[chosen]);
-                          }};
-  const int code = path ? report(fits, chosen) : report(fits.front());
-  return interrupt.requested() ? interrupted : code;
+  if (data.options.intercept) names.emplace_back("(intercept)");
+  const Run::Table table = [&] { return csv_of_sizes(fits, path, names); };
+  const Run::Print print = [&] {
+    show("{} observations of {} features; target: {}\n", data.values.rows(), data.values.cols(), data.target);
+    print_sizes(fits, chosen, a.criterion);
+    print_model(fits[chosen]);
+  };
+  const int code = path ? run.report(fits, chosen, table, print) : run.report(fits.front(), table, print);
+  return run.interrupted() ? interrupted : code;
 }
 
 // --- quadratic problems -----------------------------------------------------------------------------------------
@@ -205,15 +166,13 @@ Matrix rows_option(const std::string& option, const std::string& path, Index n) 
   return *rows.view();
 }
 
-/// Those of the table of Q, or positions.
-std::vector<std::string> variable_names(const SparseArguments& a, Index n) {
-  std::vector<std::string> names = io::read_labels(a.quadratic).columns;
-  for (Index i = static_cast<Index>(names.size()); i < n; ++i) names.push_back(fmt::format("x[{}]", i));
-  require_distinct(a.quadratic, names);
-  return names;
-}
+struct QuadraticData {
+  SparseQp qp;
+  std::vector<std::string> names;  // those of the table of Q, or positions
+};
 
-SparseQp read_quadratic(const SparseArguments& a) {
+QuadraticData read_quadratic(const SparseArguments& a) {
+  if (a.s <= 0) throw InvalidArgument("--size", std::to_string(a.s), "how many nonzeros (or groups) are allowed");
   SparseQp qp{.Q = io::read_symmetric_matrix(a.quadratic), .c = {}};
   const Index n = qp.Q.rows();
   qp.c = vector_option("--linear", a.linear, n);
@@ -233,110 +192,80 @@ SparseQp read_quadratic(const SparseArguments& a) {
     rows.d[old] = 1.0;
   }
   if (!a.groups.empty()) qp.groups = read_groups(a.groups, n);
-  const std::vector<std::string> names = variable_names(a, n);
-  qp.forced_in = indices_of("--forced-in", a.forced_in, names);
-  qp.forced_out = indices_of("--forced-out", a.forced_out, names);
-  return qp;
+  auto names = completed_names(a.quadratic, io::read_labels(a.quadratic).columns, n, "x[{}]");
+  a.forced.apply(names, qp);
+  return {std::move(qp), std::move(names)};
 }
 
 void print_solution(const Result& found) {
-  print_certificate(found);
+  print_result(found);
   if (found.has_point()) show("\n");
   const SparseDetails& details = found.sparse();
   for (std::size_t k = 0; k < details.support.size(); ++k)
     show("  {} = {:.10g}\n", details.names[k], found.y[details.support[k]]);
 }
 
-void print_sizes(const std::vector<Result>& path) {
-  show("{:>4} {:>18} {:>18} {:>9} {:<12} {:>7} {:>9}  {}\n", "s", "objective", "bound", "gap", "status", "nodes",
-       "seconds", "support");
-  for (const Result& r : path)
-    show("{:>4} {:>18.12g} {:>18.12g} {:>9.1e} {:<12} {:>7} {:>9.4f}  {}\n", r.sparse().s, r.f, r.bound, r.gap(),
-         to_string(r.status), r.counts.nodes, r.times.total, fmt::join(r.sparse().support, " "));
+int run_quadratic(const SparseArguments& a, const QuadraticData& data, Run& run) {
+  const std::vector<Index> sizes = sizes_up_to(a.path ? std::min(a.s, data.qp.dimension()) : a.s, a.path, a.forced);
+  std::vector<Result> path = sparse_qp_path(data.qp, sizes, run.with_stop(a.solver));
+  add_names(data.names, path);
+  const Run::Table table = [&] { return csv_of_sizes(path, a.path, data.names); };
+  if (a.path) return run.report(path, std::nullopt, table, [&] { print_sizes(path, {}, a.criterion); });
+  return run.report(path.front(), table, [&] { print_solution(path.front()); });
 }
 
-int run_quadratic(const SparseArguments& a, const ProblemRecord& record) {
-  if (a.s <= 0) throw InvalidArgument("--size", std::to_string(a.s), "how many nonzeros (or groups) are allowed");
-  const SparseQp qp = read_quadratic(a);
-  const Interrupt interrupt;
-  const SparseQpOptions options = solver_options(a.common, interrupt);
-  const std::vector<std::string> names = variable_names(a, qp.dimension());
-  std::vector<Index> sizes{a.s};
-  if (a.path)
-    sizes = sizes_between(std::max<Index>(static_cast<Index>(a.forced_in.size()), 1), std::min(a.s, qp.dimension()));
-  std::vector<Result> path = sparse_qp_path(qp, sizes, options);
-  for (Result& found : path) add_names(found, names);
-  const Report report{.to = a.common.outputs,
-                      .problem = record,
-                      .table = [&] { return a.path ? csv_of_sizes(path, names) : csv_of(names, path.front().y); },
-                      .print = [&] { return a.path ? print_sizes(path) : print_solution(path.front()); }};
-  return a.path ? report(path, std::nullopt) : report(path.front());
-}
+using SparseData = std::variant<QuadraticData, Regression>;
 
-void require_sparse(const SparseArguments& a) {
-  require_outputs({{"--output", a.common.outputs.output}, {"--csv", a.common.outputs.csv}},
-                  {a.data, a.quadratic, a.linear, a.A, a.b, a.E, a.d, a.groups});
+SparseData read_sparse(const SparseArguments& a) {
   if (a.data.empty() == a.quadratic.empty())
     throw InvalidArgument("FILE", a.data.empty() ? "missing" : a.data,
                           "either a table of data or --quadratic with a matrix");
-}
-
-int run_sparse(const SparseArguments& a, const ProblemRecord& record) {
-  require_sparse(a);
-  return a.data.empty() ? run_quadratic(a, record) : run_regression(a, record);
-}
-
-std::vector<Claim> verify_sparse(const SparseArguments& a, const Result& claimed) {
-  require_sparse(a);
-  if (a.data.empty()) return verify(read_quadratic(a), claimed);
-  const Regression r(a);
-  return verify(r.A(), r.data.b, r.options, claimed);
+  if (a.data.empty()) return read_quadratic(a);
+  return Regression(a);
 }
 
 }  // namespace
 
 void add_sparse(CLI::App& app, Job& job) {
   const auto a = std::make_shared<SparseArguments>();
-  auto* command = app.add_subcommand("sparse", "A model with few features, or a quadratic problem with few nonzeros");
-  command->add_option("FILE", a->data, "Table of data (CSV): one row per observation");
+  SolverCommand command(app, "sparse", "A model with few features, or a quadratic problem with few nonzeros");
+  command.input("FILE", a->data, "Table of data (CSV): one row per observation");
   command->add_option("-s,--size", a->s, "Features, nonzeros or groups at most; a table without it: a path up to 10")
       ->check(positive());
   command->add_flag("--path", a->path, "All sizes up to -s; of models the best is chosen by --criterion");
-  const std::string of_models = "Models", of_quadratic = "Quadratic problems";
   auto* quadratic =
-      command->add_option("--quadratic", a->quadratic, "Instead of FILE: Q of 1/2 x'Qx + c'x (CSV, mtx, npy)")
-          ->group(of_quadratic);
-  const auto model = [&](const std::string& name, auto& value, const std::string& text) {
-    command->add_option(name, value, text)->group(of_models)->excludes(quadratic);
-  };
-  model("--target", a->target, "Column to predict, by name or position (the last one)");
-  model("--loss", a->loss, "squared (certified), logistic, huber or poisson");
-  model("--criterion", a->criterion, "aic, bic, ebic, gic or cv");
-  for (CLI::Option* option : add_fields(*command, a->model, {{"gap", ""}, {"seconds", ""}, {"nodes", ""}}))
-    if (option->get_name() != "--nonnegative") option->group(of_models)->excludes(quadratic);
-  const auto matrix = [&](const std::string& name, auto& value, const std::string& text) {
-    command->add_option(name, value, text)->group(of_quadratic)->needs(quadratic);
-  };
-  matrix("--linear", a->linear, "c; left out: zero");
-  command->add_flag("--simplex", a->simplex, "x >= 0 and sum x = 1")->group(of_quadratic)->needs(quadratic);
-  matrix("--lower", a->lower, "Least value of a nonzero; above 0: semicontinuous");
-  matrix("--upper", a->upper, "Largest value of a nonzero");
-  matrix("--A", a->A, "Rows of A x <= b");
-  matrix("--b", a->b, "b");
-  matrix("--E", a->E, "Rows of E x = d");
-  matrix("--d", a->d, "d");
-  matrix("--groups", a->groups, "A group number per variable: -s then counts groups");
-  command->add_option("--forced-in", a->forced_in, "Names or positions that are always chosen, and count")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command->add_option("--forced-out", a->forced_out, "Names or positions that are never chosen")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  add_certified_options(*command, a->common, "the coefficients or x, for a path a line a size,");
-  command->callback([&job, a, command] {
-    job.run = [a, command] { return run_sparse(*a, record_of(*command)); };
-    job.verify = [a](const Result& claimed) { return verify_sparse(*a, claimed); };
-  });
+      command.input("--quadratic", a->quadratic, "Instead of FILE: Q of 1/2 x'Qx + c'x (CSV, mtx, npy)");
+  const auto of_models = [&](CLI::Option* option) { option->group("Models")->excludes(quadratic); };
+  of_models(command->add_option("--target", a->target, "Column to predict, by name or position (the last one)"));
+  of_models(command.by_its_name("--criterion", a->criterion, "aic, bic, ebic, gic or cv"));
+  for (CLI::Option* option : command.fields(a->model, {{"gap", ""}, {"seconds", ""}, {"nodes", ""}}))
+    if (option->get_name() != "--nonnegative") of_models(option);
+  const auto of_quadratic = [&](CLI::Option* option) { option->group("Quadratic problems")->needs(quadratic); };
+  quadratic->group("Quadratic problems");
+  of_quadratic(command.input("--linear", a->linear, "c; left out: zero"));
+  of_quadratic(command->add_flag("--simplex", a->simplex, "x >= 0 and sum x = 1"));
+  of_quadratic(command->add_option("--lower", a->lower, "Least value of a nonzero; above 0: semicontinuous"));
+  of_quadratic(command->add_option("--upper", a->upper, "Largest value of a nonzero"));
+  of_quadratic(command.input("--A", a->A, "Rows of A x <= b"));
+  of_quadratic(command.input("--b", a->b, "b"));
+  of_quadratic(command.input("--E", a->E, "Rows of E x = d"));
+  of_quadratic(command.input("--d", a->d, "d"));
+  of_quadratic(command.input("--groups", a->groups, "A group number per variable: -s then counts groups"));
+  a->forced.declare(command, "Names or positions that are always chosen, and count",
+                    "Names or positions that are never chosen");
+  command.fields(a->solver);
+  command.outputs("the coefficients or x, for a path a line a size,");
+  command.solves(
+      job, [a] { return read_sparse(*a); },
+      [a](const SparseData& data, Run& run) {
+        const auto* qp = std::get_if<QuadraticData>(&data);
+        return qp ? run_quadratic(*a, *qp, run) : run_regression(*a, std::get<Regression>(data), run);
+      },
+      [](const SparseData& data, const Result& claimed) {
+        if (const auto* qp = std::get_if<QuadraticData>(&data)) return verify(qp->qp, claimed);
+        const auto& r = std::get<Regression>(data);
+        return verify(r.A(), r.b, r.options, claimed);
+      });
 }
 
 }  // namespace pendec::cli

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Array
+from ._arrays import Array, real
 
 offer = 'pass it, or return it beside the value with jac=True, or choose jac="2-point", "jax" or "torch"'
 offer_jacobian = 'pass jac(x) or jac(x, w), or choose jac="2-point", "jax" or "torch"'
@@ -70,5 +70,42 @@ def torch_pullback(function: Callable[[Any], Any]) -> Callable[[Array, Any], tup
     return pullback
 
 
-def pullback_by(name: str, function: Callable[[Any], Any]) -> Callable[[Array, Any], tuple[Any, Array]]:
-    return jax_pullback(function) if name == "jax" else torch_pullback(function)
+class LastPoint:
+    """A function that is computed once for equal arguments in a row."""
+
+    def __init__(self, function: Callable[[Array], Any]):
+        self.function = function
+        self.x: Array | None = None
+        self.value: Any = None
+
+    def __call__(self, x: Array) -> Any:
+        if self.x is None or not np.array_equal(self.x, x):
+            self.value = self.function(x)
+            self.x = x.copy()
+        return self.value
+
+
+def pullback_by(
+    name: str, function: Callable[[Any], Any], shape: tuple[int, ...], what: str, others: str
+) -> Callable[[Array, Any], tuple[Any, Array]]:
+    """(x, w) ↦ (function(x), derivative transposed times w) by one of `names`, for vectors x of points of this shape."""
+    if name not in names:
+        raise ValueError(f"jac is {name!r}; expected {others} or one of {', '.join(names)}")
+    if name == "2-point":
+
+        def value(x: Array) -> Array:
+            return np.atleast_1d(real(function(x.reshape(shape, order="F")), what)).ravel(order="F")
+
+        def both(x: Array) -> tuple[Array, Array]:
+            here = value(x.copy())  # the function may change its own
+            return here, difference_jacobian(value, x, here)
+
+        last = LastPoint(both)
+        return lambda x, w: (last(x)[0], last(x)[1].T @ np.atleast_1d(w))
+    back = jax_pullback(function) if name == "jax" else torch_pullback(function)
+
+    def automatic(x: Array, w: Any) -> tuple[Any, Array]:
+        found, gradient = back(x.reshape(shape, order="F"), w)
+        return found, gradient.ravel(order="F")
+
+    return automatic

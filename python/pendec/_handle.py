@@ -15,10 +15,12 @@ class Handle:
 
     _core: Any
     _arguments: tuple[Any, ...]
+    _parts: tuple[Handle, ...]  # what it is made of
 
-    def _keep(self, core: Any, *arguments: Any) -> None:
+    def _keep(self, core: Any, *arguments: Any, parts: Iterable[Handle] = ()) -> None:
         self._core = core
         self._arguments = arguments
+        self._parts = tuple(parts)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._arguments
@@ -72,6 +74,4 @@ def calls_python(value: Any) -> bool:
     """Does the library have to call Python back for this set, objective or map?"""
     if not isinstance(value, Handle):
         return True
-    if getattr(value, "_calls_python", False):
-        return True
-    return any(calls_python(part) for part in getattr(value, "_parts", ()))
+    return getattr(value, "_calls_python", False) or any(calls_python(part) for part in value._parts)

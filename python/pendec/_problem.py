@@ -74,29 +74,19 @@ class Constraint:
             return real(G(x.reshape(shape, order="F")), "G(x)").ravel(order="F")
 
         values = np.shape(G(x0.reshape(shape, order="F")))
-        made = maps.Function(x0.size, int(np.prod(values)), value, self._pullback(value, shape))
+        made = maps.Function(x0.size, int(np.prod(values)), value, self._pullback(shape))
         made._values = values
         return made
 
-    def _pullback(self, value: Callable[[Array], Array], shape: Shape) -> Callable[[Array, Array], Array]:
+    def _pullback(self, shape: Shape) -> Callable[[Array, Array], Array]:
         jac, G = self.jac, self.G
         if isinstance(jac, str):
-            if jac not in _gradients.names:
-                raise ValueError(f"jac is {jac!r}; expected a function or one of {', '.join(_gradients.names)}")
-            if jac == "2-point":
-                last = _LastPoint(lambda x: _gradients.difference_jacobian(value, x, value(x)))
-                return lambda x, w: last(x).T @ w
-            back = _gradients.pullback_by(jac, G)
-
-            def automatic(x: Array, w: Array) -> Array:
-                point = x.reshape(shape, order="F")
-                return back(point, w)[1].ravel(order="F")
-
-            return automatic
+            back = _gradients.pullback_by(jac, G, shape, "G(x)", "a function")
+            return lambda x, w: back(x, w)[1]
         constant = not callable(jac) or _is_operator(jac)
         if not constant and _positional(jac) >= 2:
             return lambda x, w: _flat(jac(x.reshape(shape, order="F"), w), shape, "jac(x, w)")
-        jacobian = (lambda x: jac) if constant else _LastPoint(lambda x: jac(x.reshape(shape, order="F")))
+        jacobian = (lambda x: jac) if constant else _gradients.LastPoint(lambda x: jac(x.reshape(shape, order="F")))
 
         def pullback(x: Array, w: Array) -> Array:
             J = jacobian(x)
@@ -220,9 +210,9 @@ class Problem:
         if jac is True:
             fused = fun if plain else lambda x: _pair(fun(point(x)), shape)
         elif isinstance(jac, str):
-            fused, single = self._automatic(jac, point, shape), lambda x: fun(point(x))
-            if jac != "2-point":
-                single = None
+            back = _gradients.pullback_by(jac, fun, shape, "fun(x)", "True, a function")
+            fused = lambda x: _valued(back(x, 1.0))
+            single = (lambda x: fun(point(x))) if jac == "2-point" else None
         elif callable(jac):
             single = fun if plain else lambda x: fun(point(x))
             fused = lambda x: (fun(point(x.copy())), _flat(jac(point(x)), shape, "jac(x)"))  # fun may change its own
@@ -233,28 +223,6 @@ class Problem:
             hessp = self.hessp
             product = hessp if plain else lambda x, d: _flat(hessp(point(x), point(d)), shape, "hessp(x, p)")
         return _pendec.python_objective(x0.size, fused, single, product), True
-
-    def _automatic(self, jac: str, point: Callable[[Array], Array], shape: Shape) -> Callable[[Array], Any]:
-        fun = self.fun
-        if jac == "2-point":
-
-            def differences(x: Array) -> tuple[float, Array]:
-                value = number(fun(point(x.copy())), "fun(x)")
-                rows = _gradients.difference_jacobian(
-                    lambda z: np.array([number(fun(point(z)), "fun(x)")]), x, np.array([value])
-                )
-                return value, rows[0]
-
-            return differences
-        if jac not in _gradients.names:
-            raise ValueError(f"jac is {jac!r}; expected True, a function or one of {', '.join(_gradients.names)}")
-        back = _gradients.pullback_by(jac, fun)
-
-        def automatic(x: Array) -> tuple[Any, Array]:
-            value, gradient = back(point(x), 1.0)
-            return number(value, "fun(x)"), gradient.ravel(order="F")
-
-        return automatic
 
 
 def minimize(
@@ -313,14 +281,8 @@ def parse_options(method: str, given: Mapping[str, Any] | None) -> tuple[str, li
     for name, value in chosen.items():
         if name == "maxiter":
             name, value = "limits.outer", value if value == np.inf else whole(value, name)
-        if isinstance(value, (bool, np.bool_)):
-            settings[name] = "true" if value else "false"
-        elif isinstance(value, (int, np.integer)):
-            settings[name] = str(int(value))
-        elif isinstance(value, (float, np.floating)):
-            settings[name] = repr(float(value))
-        else:
-            settings[name] = str(value)
+        plain = value.item() if isinstance(value, np.generic) else value
+        settings[name] = str(plain).lower() if isinstance(plain, bool) else str(plain)
     return preset, list(settings.items()), show
 
 
@@ -346,21 +308,6 @@ def _as_constraint(given: Any) -> Constraint:
     raise TypeError(f"a constraint is {given!r}; expected a pendec.Constraint{write}")
 
 
-class _LastPoint:
-    """A function that is computed once for equal arguments in a row."""
-
-    def __init__(self, function: Callable[[Array], Any]):
-        self.function = function
-        self.x: Array | None = None
-        self.value: Any = None
-
-    def __call__(self, x: Array) -> Any:
-        if self.x is None or not np.array_equal(self.x, x):
-            self.value = self.function(x)
-            self.x = x.copy()
-        return self.value
-
-
 def _flat(value: Any, shape: Shape, what: str) -> Array:
     array = real(value, what)
     if array.shape != shape:
@@ -372,6 +319,10 @@ def _pair(returned: Any, shape: Shape) -> tuple[Any, Array]:
     if not isinstance(returned, (tuple, list)) or len(returned) != 2:
         raise TypeError("fun(x) must return the pair (f, gradient) with jac=True")
     return returned[0], _flat(returned[1], shape, "the gradient")
+
+
+def _valued(both: tuple[Any, Array]) -> tuple[float, Array]:
+    return number(both[0], "fun(x)"), both[1]
 
 
 def _is_operator(value: Any) -> bool:

@@ -13,7 +13,29 @@ from ._arrays import whole
 from .ready import sparse_regression
 
 
-class SparseRegression(RegressorMixin, BaseEstimator):
+class _FewFeatures(BaseEstimator):
+    """What models with few features share."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _fit(self, X: Any, y: Any, loss: str) -> None:
+        """s counts features: more than there are means all of them."""
+        given = self.get_params()
+        s = min(whole(given.pop("s"), "s"), X.shape[1])
+        given["intercept"] = given.pop("fit_intercept")
+        self.result_ = sparse_regression(X, y, s, **(given | {"loss": loss}))
+        self.support_ = np.array(self.result_.support, dtype=int)
+
+    def _predictions(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        return X @ np.ravel(self.coef_) + np.ravel(self.intercept_)[0]
+
+
+class SparseRegression(RegressorMixin, _FewFeatures):
     """Least squares (or Huber's or Poisson's loss) with at most s features; certified for least squares.
 
     After fit: coef_, intercept_, support_, result_ (with bound and certified).
@@ -45,23 +67,16 @@ class SparseRegression(RegressorMixin, BaseEstimator):
                 " (SparseLogisticRegression classifies with the logistic loss)"
             )
         X, y = validate_data(self, X, y, accept_sparse="csc", dtype=np.float64, y_numeric=True)
-        _fit(self, X, y, self.loss)
+        self._fit(X, y, self.loss)
         self.coef_, self.intercept_ = self.result_.coef, self.result_.intercept
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        t = X @ self.coef_ + self.intercept_
+        t = self._predictions(X)
         return np.exp(t) if self.loss == "poisson" else t
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
-
-class SparseLogisticRegression(ClassifierMixin, BaseEstimator):
+class SparseLogisticRegression(ClassifierMixin, _FewFeatures):
     """Logistic regression of two classes with at most s features: feasible and stationary, best among exchanges.
 
     After fit: classes_, coef_ (1 × features), intercept_, support_, result_.
@@ -93,15 +108,13 @@ class SparseLogisticRegression(ClassifierMixin, BaseEstimator):
             )
         if len(self.classes_) < 2:
             raise ValueError("y has only one class; expected two classes")
-        _fit(self, X, 2.0 * codes - 1.0, "logistic")
+        self._fit(X, 2.0 * codes - 1.0, "logistic")
         self.coef_ = self.result_.coef.reshape(1, -1)
         self.intercept_ = np.array([self.result_.intercept])
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        return X @ self.coef_.ravel() + self.intercept_[0]
+        return self._predictions(X)
 
     def predict(self, X: Any) -> np.ndarray:
         positive = self.decision_function(X) > 0
@@ -115,21 +128,4 @@ class SparseLogisticRegression(ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
-        tags.input_tags.sparse = True
         return tags
-
-
-def _fit(model: Any, X: Any, y: Any, loss: str) -> None:
-    """s counts features: more than there are means all of them."""
-    model.result_ = sparse_regression(
-        X,
-        y,
-        min(whole(model.s, "s"), X.shape[1]),
-        loss=loss,
-        intercept=model.fit_intercept,
-        ridge=model.ridge,
-        nonnegative=model.nonnegative,
-        gap=getattr(model, "gap", 1e-9),
-        seconds=model.seconds,
-    )
-    model.support_ = np.array(model.result_.support, dtype=int)

@@ -82,8 +82,7 @@ class Stack(Map):
     """Several maps of the same x, one below the other."""
 
     def __init__(self, maps: Sequence[Map]):
-        self._parts = tuple(maps)
-        self._keep(_pendec.stack([G._core for G in maps]), maps)
+        self._keep(_pendec.stack([G._core for G in maps]), maps, parts=maps)
 
 
 class Function(Map):
@@ -105,4 +104,4 @@ class Function(Map):
 
 def check(G: Map, x: ArrayLike) -> list[str]:
     """Compares derivatives with differences at x; the failures, none if all is well."""
-    return G._core.check(np.asarray(vector(x, "x", G.input_dimension)))["failures"]
+    return G._core.check(np.asarray(vector(x, "x", G.input_dimension)))

@@ -83,7 +83,7 @@ class LinearModel(Objective):
         ridge: float = 0.0,
         huber: float = 1.345,
     ):
-        core = _pendec.linear_model(data(A), vector(b, "b", np.shape(A)[0]), loss, intercept, ridge, huber)
+        core = _pendec.linear_model(operator(A, "A"), vector(b, "b", np.shape(A)[0]), loss, intercept, ridge, huber)
         self._keep(core, A, b, loss, intercept, ridge, huber)
 
 
@@ -91,16 +91,11 @@ class Sum(Objective):
     """Σ weight · f over pairs (weight, f)."""
 
     def __init__(self, terms: Sequence[tuple[float, Objective]]):
-        self._parts = tuple(f for _, f in terms)
-        self._keep(_pendec.sum([(float(weight), f._core) for weight, f in terms]), terms)
-        self._matrix = common_matrix(self._parts)
-
-
-def data(A: Any) -> Any:
-    """The matrix of a linear model, dense or of scipy.sparse."""
-    return operator(A, "A")
+        core = _pendec.sum([(float(weight), f._core) for weight, f in terms])
+        self._keep(core, terms, parts=(f for _, f in terms))
+        self._matrix = common_matrix(f for _, f in terms)
 
 
 def check(f: Objective, x: ArrayLike) -> list[str]:
     """Compares gradient and Hessian with differences at x; the failures, none if all is well."""
-    return f._core.check(vector(x, "x", f.dimension))["failures"]
+    return f._core.check(vector(x, "x", f.dimension))

@@ -7,13 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from . import _pendec, objectives, sets
-from ._arrays import ArrayLike, indices64, is_sparse, matrix, real, symmetric, vector, whole
+from . import _pendec, sets
+from ._arrays import ArrayLike, indices64, is_sparse, matrix, operator, real, symmetric, vector, whole
 from ._handle import calls_python
 from ._problem import Constraint, Problem, parse_options
 from ._result import Result, from_core, interruptible
 
 inf = float("inf")
+_fields = _pendec.fields()  # by solver: name → (default, text)
+
+
+def _options(solver: str, arguments: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    """Those of the arguments that are options of a solver. None stands for what the library takes by itself."""
+    given = {name: arguments[name] for name in _fields[solver]} | more
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _entries(matrix: Any, known: Any) -> tuple[Any, Any, Any]:
+    """Rows, columns and values of what a sparse matrix stores, or of those entries of an array that are `known`."""
+    if is_sparse(matrix):
+        stored = matrix.tocoo()
+        return stored.row, stored.col, stored.data
+    i, j = np.nonzero(known(matrix))
+    return i, j, matrix[i, j]
 
 
 @interruptible
@@ -43,23 +59,11 @@ def sparse_qp(
     """
     array = symmetric(Q, "Q")
     n = array.shape[0]
-    constraints = _pendec.linear_constraints(*sets.linear_constraints(n, A, b, E, d, lower, upper))
-    core = _pendec.sparse_qp(
-        array,
-        vector(c, "c", n),
-        whole(s, "s"),
-        constraints,
-        [[int(i) for i in g] for g in groups],
-        [int(i) for i in forced_in],
-        [int(i) for i in forced_out],
-        _given(gap=gap, certify=certify, penalty_start=penalty_start, seconds=seconds, nodes=nodes),
+    options = _options(
+        "sparse_qp", locals(), s=whole(s, "s"), groups=groups, forced_in=forced_in, forced_out=forced_out
     )
-    return from_core(core)
-
-
-def _given(**options: Any) -> dict[str, Any]:
-    """None stands for what the library takes by itself."""
-    return {name: value for name, value in options.items() if value is not None}
+    rows = sets.linear_constraints(n, A, b, E, d, lower, upper)
+    return from_core(_pendec.sparse_qp(array, vector(c, "c", n), *rows, options))
 
 
 @interruptible
@@ -93,27 +97,8 @@ def sparse_regression(
     rows, features = A.shape if is_sparse(A) else matrix(A, "A").shape
     single = np.ndim(s) == 0 and not isinstance(s, Iterable)
     sizes = [whole(k, "s") for k in ([s] if single else s)]  # type: ignore[union-attr]
-    found = _pendec.sparse_path(
-        objectives.data(A),
-        vector(b, "b", rows),
-        sizes,
-        loss,
-        _given(
-            intercept=intercept,
-            ridge=ridge,
-            huber=huber,
-            nonnegative=nonnegative,
-            gap=gap,
-            seconds=seconds,
-            nodes=nodes,
-            folds=folds,
-            seed=seed,
-        ),
-        [int(i) for i in forced_in],
-        [int(i) for i in forced_out],
-        [[int(i) for i in g] for g in groups],
-    )
-    fits = [from_core(core) for core in found]
+    options = _options("sparse_regression", locals())
+    fits = [from_core(core) for core in _pendec.sparse_path(operator(A, "A"), vector(b, "b", rows), sizes, options)]
     for fit in fits:
         fit["coef"] = fit.x[:features]
     return fits[0] if single else fits
@@ -151,26 +136,8 @@ def portfolio(
     else:
         sigma = matrix(covariance, "covariance")  # type: ignore[arg-type]
         m = vector(0.0 if mean is None else mean, "mean", sigma.shape[0])
-    found = _pendec.portfolio(
-        m,
-        sigma,
-        _given(
-            s=min(whole(s, "s"), m.size),
-            nu=nu,
-            min_return=min_return,
-            min_weight=min_weight,
-            max_weight=max_weight,
-            gap=gap,
-            certify=certify,
-            penalty_start=penalty_start,
-            seconds=seconds,
-            nodes=nodes,
-        ),
-        [int(i) for i in forced_in],
-        [int(i) for i in forced_out],
-        frontier,
-    )
-    results = [from_core(portfolio) for portfolio in found]
+    options = _options("sparse_qp", locals()) | _options("portfolio", locals(), s=min(whole(s, "s"), m.size))
+    results = [from_core(core) for core in _pendec.portfolio(m, sigma, options, frontier)]
     return results if frontier else results[0]
 
 
@@ -189,11 +156,10 @@ def nearest_correlation(
 
     `status` is optimal where the global optimum was proved, `factor` is V with x = VVᵀ.
     """
-    w = np.zeros((0, 0)) if weights is None else matrix(weights, "weights")
-    pairs = [(int(i), int(j)) for i, j in fixed]
-    most = None if rank is None else whole(rank, "rank")
-    options = _given(tolerance=tolerance, seconds=seconds)
-    core = _pendec.nearest_correlation(matrix(A, "A"), most, algorithm, w, pairs, options)
+    options = _options("nearest_correlation", locals())
+    if weights is not None:
+        options["weights"] = matrix(weights, "weights")
+    core = _pendec.nearest_correlation(matrix(A, "A"), None if rank is None else whole(rank, "rank"), options)
     result = from_core(core, x=lambda found: found["V"] @ found["V"].T)
     result["factor"] = result.V
     np.fill_diagonal(result.x, 1.0)  # as it is but for the last bit
@@ -216,9 +182,8 @@ def multitask_logistic(
     labels = [vector(y, "labels", x.shape[0]) for x, (_, y) in zip(X, tasks)]
     if not any((y == -1.0).any() for y in labels):
         labels = [np.where(y == 0.0, -1.0, y) for y in labels]
-    options = _given(random_starts=random_starts, tolerance=tolerance, seconds=seconds)
-    core = _pendec.multitask_logistic(X, labels, eta, whole(kappa, "kappa"), algorithm, options)
-    return from_core(core, x=lambda found: found["W"])
+    options = _options("multitask_logistic", locals(), eta=eta, kappa=whole(kappa, "kappa"))
+    return from_core(_pendec.multitask_logistic(X, labels, options), x=lambda found: found["W"])
 
 
 @interruptible
@@ -235,25 +200,10 @@ def complete(
 
     The result has factors: x = B Cᵀ. `x` itself is formed for dense input only.
     """
-    if is_sparse(A):
-        entries = A.tocoo()
-        i, j, values = entries.row, entries.col, entries.data
-    else:
-        array = matrix(A, "A")
-        i, j = np.nonzero(~np.isnan(array))
-        values = array[i, j]
-    rows, cols = A.shape if is_sparse(A) else array.shape
-    core = _pendec.complete(
-        rows,
-        cols,
-        indices64(i),
-        indices64(j),
-        vector(values, "A"),
-        whole(rank, "rank"),
-        gamma,
-        box,
-        _given(tolerance=tolerance, seconds=seconds),
-    )
+    seen = A if is_sparse(A) else matrix(A, "A")
+    i, j, values = _entries(seen, lambda array: ~np.isnan(array))
+    options = _options("complete", locals(), kappa=whole(rank, "rank"), gamma=gamma, box=box)
+    core = _pendec.complete(*seen.shape, indices64(i), indices64(j), vector(values, "A"), options)
     result = from_core(core, x=None if is_sparse(A) else lambda found: found["B"] @ found["C"].T)
     if is_sparse(A):
         del result["x"]
@@ -280,21 +230,10 @@ def maxcut(
         raise ValueError(f"W has shape {weights.shape}; expected a square matrix")
     if abs(weights - weights.T).max() > 1e-12 * abs(weights).max():
         raise ValueError("W is not symmetric; expected the weight of an edge in both triangles")
-    if is_sparse(weights):
-        entries = weights.tocoo()
-        i, j, w = entries.row, entries.col, entries.data
-    else:
-        i, j = np.nonzero(weights)
-        w = weights[i, j]
+    i, j, w = _entries(weights, lambda array: array != 0.0)
     upper = i < j
-    core = _pendec.maxcut(
-        weights.shape[0],
-        indices64(i[upper]),
-        indices64(j[upper]),
-        vector(w[upper], "W"),
-        _given(rank=rank, roundings=roundings, seed=seed, tolerance=tolerance, seconds=seconds),
-    )
-    return from_core(core)
+    edges = indices64(i[upper]), indices64(j[upper]), vector(w[upper], "W")
+    return from_core(_pendec.maxcut(weights.shape[0], *edges, _options("maxcut", locals())))
 
 
 @interruptible
@@ -319,8 +258,7 @@ def disjunctive(
     problem = Problem(fun, x0, jac=jac, constraints=constraints, set=union)
     core, start, shape, sizes, python = problem._build()
     preset, settings, show = parse_options("auto", options)
-    chosen = _given(certificate=certificate, gap=gap, feasible=feasible)
-    found = _pendec.solve_disjunctive(core, start, chosen, preset, settings, python)
+    found = _pendec.solve_disjunctive(core, start, _options("disjunctive", locals()), preset, settings, python)
     result = from_core(found, shape, sizes)
     details = found.to_dict()["details"]
     result["part_bounds"], result["parts"] = details["bounds"], details["counts"]

@@ -134,9 +134,7 @@ class Box(Set):
     """lower ≤ x ≤ upper; None, as a whole or for an entry, means no bound. `n` is needed if both are numbers."""
 
     def __init__(self, lower: ArrayLike | None = None, upper: ArrayLike | None = None, n: int | None = None):
-        size = _size(n, lower, upper)
-        core = _pendec.box(bounds(lower, size, -inf, "lower"), bounds(upper, size, inf, "upper"))
-        self._keep(core, lower, upper, n)
+        self._keep(_pendec.box(*_low_high(_size(n, lower, upper), lower, upper)), lower, upper, n)
         self._matrix = matrix_shape(lower, upper)
 
 
@@ -206,11 +204,11 @@ class BoxSlab(Set):
         least: float = -inf,
         most: float = inf,
     ):
-        coefficients = vector(a, "a")
-        n = coefficients.size
-        low, high = bounds(lower, n, -inf, "lower"), bounds(upper, n, inf, "upper")
-        core = _pendec.box_slab(low, high, coefficients, number(least, "least"), number(most, "most"))
-        self._keep(core, a, lower, upper, least, most)
+        row = vector(a, "a")
+        low, high = _low_high(row.size, lower, upper)
+        self._keep(
+            _pendec.box_slab(low, high, row, number(least, "least"), number(most, "most")), a, lower, upper, least, most
+        )
 
 
 class CappedSimplex(BoxSlab):
@@ -255,8 +253,7 @@ class SparseBox(Set):
     """At most s nonzeros, each between its bounds; bounds that exclude 0 make variables semicontinuous."""
 
     def __init__(self, lower: ArrayLike | None, upper: ArrayLike | None, s: int, n: int | None = None):
-        size = _size(n, lower, upper)
-        low, high = bounds(lower, size, -inf, "lower"), bounds(upper, size, inf, "upper")
+        low, high = _low_high(_size(n, lower, upper), lower, upper)
         self._keep(_pendec.sparse_box(low, high, whole(s, "s")), lower, upper, s, n)
         self._matrix = matrix_shape(lower, upper)
 
@@ -277,8 +274,7 @@ class GroupSparse(Set):
     """At most s of the disjoint groups are not all zero; coordinates in no group are free."""
 
     def __init__(self, n: int, groups: Sequence[Sequence[int]], s: int):
-        indices = [_indices(group, f"groups[{g}]") for g, group in enumerate(groups)]
-        self._keep(_pendec.group_sparse(whole(n, "n"), indices, whole(s, "s")), n, groups, s)
+        self._keep(_pendec.group_sparse(whole(n, "n"), _groups(groups), whole(s, "s")), n, groups, s)
 
 
 class GroupCounts(Set):
@@ -297,10 +293,9 @@ class GroupCounts(Set):
         upper: ArrayLike | None = None,
     ):
         size = whole(n, "n")
-        indices = [_indices(group, f"groups[{g}]") for g, group in enumerate(groups)]
-        low, high = bounds(lower, size, -inf, "lower"), bounds(upper, size, inf, "upper")
         most = size if s is None else whole(s, "s")
-        core = _pendec.group_counts(low, high, indices, _indices(counts, "counts"), most)
+        low, high = _low_high(size, lower, upper)
+        core = _pendec.group_counts(low, high, _groups(groups), _indices(counts, "counts"), most)
         self._keep(core, n, groups, counts, s, lower, upper)
 
 
@@ -346,13 +341,8 @@ class BoxSwitching(Set):
         upper_y: ArrayLike | None = None,
     ):
         n = count(pairs, "pairs")
-        core = _pendec.box_switching(
-            bounds(lower_x, n, -inf, "lower_x"),
-            bounds(upper_x, n, inf, "upper_x"),
-            bounds(lower_y, n, -inf, "lower_y"),
-            bounds(upper_y, n, inf, "upper_y"),
-        )
-        self._keep(core, pairs, lower_x, upper_x, lower_y, upper_y)
+        low_high = _low_high(n, lower_x, upper_x, "_x") + _low_high(n, lower_y, upper_y, "_y")
+        self._keep(_pendec.box_switching(*low_high), pairs, lower_x, upper_x, lower_y, upper_y)
 
 
 def Switching(pairs: int) -> BoxSwitching:
@@ -395,9 +385,7 @@ class Integer(Set):
     """Whole numbers with lower ≤ x ≤ upper."""
 
     def __init__(self, lower: ArrayLike | None = None, upper: ArrayLike | None = None, n: int | None = None):
-        size = _size(n, lower, upper)
-        core = _pendec.integer(bounds(lower, size, -inf, "lower"), bounds(upper, size, inf, "upper"))
-        self._keep(core, lower, upper, n)
+        self._keep(_pendec.integer(*_low_high(_size(n, lower, upper), lower, upper)), lower, upper, n)
         self._matrix = matrix_shape(lower, upper)
 
 
@@ -417,68 +405,60 @@ class FiniteValues(Set):
 # Sets made of others
 
 
-class _Combined(Set):
-    _parts: tuple[Set, ...]
-
-    def _keep_parts(self, parts: Sequence[Set], core: Any, *arguments: Any) -> None:
-        self._parts = tuple(parts)
-        self._keep(core, *arguments)
-
-
-class Union(_Combined):
+class Union(Set):
     """The union of sets of the same dimension."""
 
     def __init__(self, parts: Sequence[Any]):
         made = _same_space(parts)
-        self._keep_parts(made, _pendec.union_of([part._core for part in made]), made)
+        self._keep(_pendec.union_of([part._core for part in made]), made, parts=made)
         self._matrix = common_matrix(made)
 
 
-class Product(_Combined):
+class Product(Set):
     """Blocks of coordinates, one after the other, each in its own set; a mapping names them."""
 
     def __init__(self, blocks: Sequence[Any] | Mapping[str, Any]):
         named = blocks.items() if isinstance(blocks, Mapping) else ((str(k), part) for k, part in enumerate(blocks))
         made = [(name, as_set(part)) for name, part in named]
         core = _pendec.product([(name, part._core) for name, part in made])
-        self._keep_parts([part for _, part in made], core, blocks)
+        self._keep(core, blocks, parts=[part for _, part in made])
 
 
-class Intersection(_Combined):
+class Intersection(Set):
     """The intersection of convex sets of the same dimension, in closed form where there is one."""
 
     def __init__(self, parts: Sequence[Any]):
         made = _same_space(parts)
-        self._keep_parts(made, _pendec.intersection([part._core for part in made]), made)
+        self._keep(_pendec.intersection([part._core for part in made]), made, parts=made)
         self._matrix = common_matrix(made)
 
 
-class Indexed(_Combined):
+class Indexed(Set):
     """x[indices] lies in a set; the other coordinates are free."""
 
     def __init__(self, n: int, indices: Sequence[int], set: Any):
         made = as_set(set, (len(indices),))
         core = _pendec.indexed(whole(n, "n"), _indices(indices, "indices"), made._core)
-        self._keep_parts([made], core, n, indices, set)
+        self._keep(core, n, indices, set, parts=[made])
 
 
-class Similarity(_Combined):
+class Similarity(Set):
     """factor · w + shift for w in a set."""
 
     def __init__(self, set: Any, factor: float = 1.0, shift: ArrayLike = 0.0):
         made = as_set(set)
         core = _pendec.similarity(made._core, number(factor, "factor"), vector(shift, "shift", made.dimension))
-        self._keep_parts([made], core, set, factor, shift)
+        self._keep(core, set, factor, shift, parts=[made])
         self._matrix = made._matrix
 
 
-class Shell(_Combined):
+class Shell(Set):
     """Points of a cone with inner ≤ ‖x‖ ≤ outer."""
 
     def __init__(self, cone: Any, inner: float = 0.0, outer: float = inf):
         made = as_set(cone)
         core = _pendec.shell(made._core, number(inner, "inner"), number(outer, "outer"))
-        self._keep_parts([made], core, cone, inner, outer)
+        self._keep(core, cone, inner, outer, parts=[made])
         self._matrix = made._matrix
 
 
@@ -503,13 +483,13 @@ class Annulus(Shell):
         self._keep(_pendec.annulus(whole(n, "n"), number(inner, "inner"), number(outer, "outer")), n, inner, outer)
 
 
-class SingularValues(_Combined):
+class SingularValues(Set):
     """rows × cols matrices whose singular values lie in a set that permutations and signs do not change."""
 
     def __init__(self, rows: int, cols: int, set: Any):
         self._matrix = count(rows, "rows"), count(cols, "cols")
         made = as_set(set, (min(self._matrix),))
-        self._keep_parts([made], _pendec.singular_values(*self._matrix, made._core), rows, cols, set)
+        self._keep(_pendec.singular_values(*self._matrix, made._core), rows, cols, set, parts=[made])
 
 
 class NuclearBall(SingularValues):
@@ -547,7 +527,7 @@ def check(
         raise ValueError(f"seed is {first}; expected at least 0")
     if not 0.0 < typical < inf:
         raise ValueError(f"scale is {typical}; expected a positive number")
-    return made._core.check(first, count(samples, "samples"), typical)["failures"]
+    return made._core.check(first, count(samples, "samples"), typical)
 
 
 def _as_shape(shape: Any) -> tuple[int, ...]:
@@ -559,6 +539,14 @@ def _as_shape(shape: Any) -> tuple[int, ...]:
 
 def _indices(values: Iterable[Any], what: str) -> list[int]:
     return [whole(i, f"{what}[{k}]") for k, i in enumerate(values)]
+
+
+def _groups(groups: Iterable[Iterable[Any]]) -> list[list[int]]:
+    return [_indices(group, f"groups[{g}]") for g, group in enumerate(groups)]
+
+
+def _low_high(n: int, lower: ArrayLike | None, upper: ArrayLike | None, of: str = "") -> tuple[Array, Array]:
+    return bounds(lower, n, -inf, f"lower{of}"), bounds(upper, n, inf, f"upper{of}")
 
 
 def _same_space(parts: Iterable[Any]) -> list[Set]:
@@ -600,9 +588,4 @@ def linear_constraints(
             raise ValueError(f"{names[0]} has shape {array.shape}; expected {n} columns")
         return array, vector(right, names[-1], array.shape[0])
 
-    return (
-        *rows(A, b, "A and b"),
-        *rows(E, d, "E and d"),
-        bounds(lower, n, -inf, "lower"),
-        bounds(upper, n, inf, "upper"),
-    )
+    return *rows(A, b, "A and b"), *rows(E, d, "E and d"), *_low_high(n, lower, upper)

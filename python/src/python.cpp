@@ -11,10 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "pendec/core/error.hpp"
-#include "pendec/core/threads.hpp"
 #include "pendec/io/file_error.hpp"
-#include "pendec/version.hpp"
 
 namespace pendec::python {
 namespace {
@@ -212,6 +209,5 @@ NB_MODULE(_pendec, m) {
   pendec::python::bind_maps(m);
   pendec::python::bind_result(m);
   pendec::python::bind_solve(m);
-  pendec::python::bind_sparse(m);
-  pendec::python::bind_low_rank(m);
+  pendec::python::bind_ready(m);
 }

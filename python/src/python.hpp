@@ -21,10 +21,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "pendec/core/fields.hpp"
-#include "pendec/core/operator.hpp"
-#include "pendec/core/problem.hpp"
-#include "pendec/core/result.hpp"
+#include "pendec/pendec.hpp"
 
 namespace pendec::python {
 
@@ -62,20 +59,34 @@ using Borrowable = nb::ndarray<const double, nb::ndim<2>, nb::f_contig, nb::devi
 Operator borrow(const Borrowable& array);
 
 nb::dict to_dict(const Certificate& certificate);
+nb::dict to_dict(const OuterIterate& iterate);
 
-/// Sets fields of options by name, each within its range.
-template <class Options>
-Options options_from(const nb::dict& given, Options options = {}) {
-  pendec::detail::for_each_option(options, "", [&](const std::string& name, auto& value, const auto& field) {
+/// What is expected of a value of type T, in words of Python.
+template <class T>
+constexpr const char* expected_of() {
+  if (std::is_same_v<T, bool>) return "True or False";
+  if (Named<T>) return "a name";
+  return std::is_arithmetic_v<T> || std::is_convertible_v<double, T> ? "a number" : "numbers in its shape";
+}
+
+/// Sets fields by name, each within its range.
+template <class Owner>
+Owner fields_from(const nb::dict& given, Owner owner = {}) {
+  pendec::detail::for_each_option(owner, "", [&](const std::string& name, auto& value, const auto& field) {
     if (!given.contains(name.c_str())) return;
+    const nb::object one = given[name.c_str()];
     using T = std::remove_cvref_t<decltype(value)>;
-    if (!nb::try_cast<T>(given[name.c_str()], value))
-      throw nb::type_error((name + " is " + nb::cast<std::string>(nb::repr(given[name.c_str()])) + "; expected " +
-                            (std::is_same_v<T, bool> ? "True or False" : "a number"))
-                               .c_str());
+    std::conditional_t<Named<T>, std::string, T> read{};
+    if (!nb::try_cast(one, read))
+      throw nb::type_error(
+          (name + " is " + nb::cast<std::string>(nb::repr(one)) + "; expected " + expected_of<T>()).c_str());
+    if constexpr (Named<T>)
+      value = by_name<T>(name, read);
+    else
+      value = std::move(read);
     pendec::detail::check_range(name, value, field);
   });
-  return options;
+  return owner;
 }
 
 /// Ends the solves of a thread that watches it. Python shows signals to the main thread only, and whoever waits for
@@ -211,7 +222,6 @@ void bind_objectives(nb::module_& m);
 void bind_maps(nb::module_& m);
 void bind_result(nb::module_& m);
 void bind_solve(nb::module_& m);
-void bind_sparse(nb::module_& m);
-void bind_low_rank(nb::module_& m);
+void bind_ready(nb::module_& m);
 
 }  // namespace pendec::python

@@ -69,6 +69,14 @@ nb::dict to_dict(const Certificate& c) {
   return out;
 }
 
+nb::dict to_dict(const OuterIterate& p) {
+  nb::dict row = dict_of(static_cast<const Progress&>(p));
+  row["x"] = p.y;
+  row["fun"] = p.f_y;
+  row["x_block"] = p.x;
+  return row;
+}
+
 void bind_result(nb::module_& m) {
   nb::class_<Result>(m, "Result")
       .def("to_json", [](const Result& r) { return to_json(r); })

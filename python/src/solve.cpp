@@ -1,40 +1,18 @@
 // Problems, solve(), the solvers of unions and pairs, and problem files.
-#include "pendec/solvers/solve.hpp"
-
 #include <nanobind/stl/filesystem.h>
 
-#include "pendec/core/error.hpp"
 #include "pendec/io/problem_file.hpp"
-#include "pendec/solvers/alternatives/disjunctive.hpp"
-#include "pendec/solvers/alternatives/pair_program.hpp"
-#include "pendec/solvers/verify.hpp"
 #include "python.hpp"
 
 namespace pendec::python {
-
 namespace {
-
-nb::dict to_dict(const OuterIterate& p) {
-  nb::dict row;
-  row["x"] = p.y;
-  row["fun"] = p.f_y;
-  row["x_block"] = p.x;
-  row["outer"] = p.outer;
-  row["inner"] = p.inner;
-  row["projections"] = p.projections;
-  row["tau"] = p.tau;
-  row["f"] = p.f;
-  row["coupling"] = p.coupling;
-  row["violation"] = p.violation;
-  row["gradient"] = p.gradient;
-  row["seconds"] = p.seconds;
-  return row;
-}
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-Options make_options(const std::string& preset, const Settings& settings) {
-  io::OptionSettings chosen{.preset = preset, .settings = {}};
+/// `settings` on top of those of a file, as `pendec solve` takes them.
+Options make_options(const std::optional<std::string>& preset, const Settings& settings,
+                     io::OptionSettings chosen = {}) {
+  if (preset) chosen.preset = *preset;
   for (const auto& [name, value] : settings) chosen.settings.push_back({name, value});
   return chosen.options();
 }
@@ -83,7 +61,7 @@ Problem make_problem(Objective f, std::optional<Map> G, std::optional<Set> C, st
 
 Result python_disjunctive(const Problem& problem, const Vector& x0, const nb::dict& given, const std::string& preset,
                           const Settings& settings, bool calls_python) {
-  auto options = options_from<DisjunctiveOptions>(given);
+  auto options = fields_from<DisjunctiveOptions>(given);
   options.method = make_options(preset, settings);
   return interruptible(calls_python, [problem, x0, options](std::stop_token stop) {
     return solve_disjunctive(problem, x0, options, {.stop = std::move(stop)});
@@ -107,17 +85,8 @@ Result python_pairs(const Problem& base, const std::vector<std::string>& kinds, 
   });
 }
 
-/// The file's options with `settings` on top, as `pendec solve` takes them.
-Options file_options(const io::ProblemFile& file, const std::optional<std::string>& preset,
-                     const Settings& settings) {
-  io::OptionSettings chosen = file.options;
-  if (preset) chosen.preset = *preset;
-  for (const auto& [name, value] : settings) chosen.settings.push_back({name, value});
-  return chosen.options();
-}
-
 Result solve_file(const io::ProblemFile& file, const std::optional<std::string>& preset, const Settings& settings) {
-  return interruptible(false, [file, options = file_options(file, preset, settings)](std::stop_token stop) {
+  return interruptible(false, [file, options = make_options(preset, settings, file.options)](std::stop_token stop) {
     const Hooks hooks{.stop = std::move(stop)};
     if (file.pairs) return solve_pairs(*file.pairs, file.start.head(file.pairs->dimension()), options, hooks);
     return solve(file.problem, file.start, options, hooks);
@@ -146,14 +115,11 @@ void bind_solve(nb::module_& m) {
   m.def("solve", &python_solve, nb::arg("problem"), nb::arg("x0"), nb::arg("preset"), nb::arg("settings"),
         nb::arg("calls_python"), nb::arg("callback").none());
   m.def("solve_disjunctive", &python_disjunctive);
-  m.def("can_certify", &can_certify);
   m.def("solve_pairs", &python_pairs);
 
   nb::class_<io::ProblemFile>(m, "ProblemFile")
       .def_ro("name", &io::ProblemFile::name)
-      .def_ro("description", &io::ProblemFile::description)
       .def_ro("start", &io::ProblemFile::start)
-      .def_ro("problem", &io::ProblemFile::problem)
       .def("to_json", [](const io::ProblemFile& file) { return io::to_json(file); })
       .def("solve", &solve_file, nb::arg("preset").none(), nb::arg("settings"))
       .def("verify", [](const io::ProblemFile& file, const Result& result) {

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
 #include "pendec/core/error.hpp"
 
@@ -17,75 +15,6 @@ namespace {
 /// An integer that stands for no limit; written as "inf", which every reader of JSON keeps.
 constexpr Index unlimited = std::numeric_limits<Index>::max();
 
-template <class E>
-struct Names;
-template <>
-struct Names<Method> {
-  static constexpr std::array values{std::pair{Method::automatic, "automatic"}, std::pair{Method::pd, "pd"},
-                                     std::pair{Method::pdlm, "pdlm"}, std::pair{Method::alm, "alm"}};
-};
-template <>
-struct Names<Route> {
-  static constexpr std::array values{
-      std::pair{Route::automatic, "automatic"},     std::pair{Route::general, "general"},
-      std::pair{Route::sparse_qp, "sparse_qp"},     std::pair{Route::sparse_loss, "sparse_loss"},
-      std::pair{Route::disjunctive, "disjunctive"}, std::pair{Route::correlation, "correlation"},
-      std::pair{Route::completion, "completion"},   std::pair{Route::convex, "convex"}};
-};
-template <>
-struct Names<Inner> {
-  static constexpr std::array values{std::pair{Inner::alternating, "alternating"},
-                                     std::pair{Inner::reduced, "reduced"}, std::pair{Inner::projected, "projected"}};
-};
-template <>
-struct Names<InnerTest> {
-  static constexpr std::array values{std::pair{InnerTest::gradient, "gradient"},
-                                     std::pair{InnerTest::decrease, "decrease"}};
-};
-template <>
-struct Names<Multipliers> {
-  static constexpr std::array values{std::pair{Multipliers::none, "none"},
-                                     std::pair{Multipliers::constraints, "constraints"},
-                                     std::pair{Multipliers::all, "all"}};
-};
-template <>
-struct Names<XStep> {
-  static constexpr std::array values{
-      std::pair{XStep::gradient, "gradient"}, std::pair{XStep::cg, "cg"},
-      std::pair{XStep::bfgs, "bfgs"},         std::pair{XStep::lbfgs, "lbfgs"},
-      std::pair{XStep::newton, "newton"},     std::pair{XStep::preconditioner, "preconditioner"},
-      std::pair{XStep::exact, "exact"}};
-};
-template <>
-struct Names<LineSearchKind> {
-  static constexpr std::array values{std::pair{LineSearchKind::armijo, "armijo"},
-                                     std::pair{LineSearchKind::wolfe, "wolfe"}};
-};
-template <>
-struct Names<GradientNorm> {
-  static constexpr std::array values{std::pair{GradientNorm::euclidean, "euclidean"},
-                                     std::pair{GradientNorm::maximum, "maximum"}};
-};
-template <>
-struct Names<Measure> {
-  static constexpr std::array values{std::pair{Measure::residual, "residual"},
-                                     std::pair{Measure::published, "published"}};
-};
-
-template <class E>
-std::string_view name_of(E value) {
-  for (const auto& [v, name] : Names<E>::values)
-    if (v == value) return name;
-  return "?";
-}
-
-template <class E>
-std::string names_of() {
-  std::string all;
-  for (const auto& [v, name] : Names<E>::values) all += (all.empty() ? "" : ", ") + std::string(name);
-  return all;
-}
-
 using detail::check_range;
 using detail::for_each_option;
 
@@ -94,7 +23,7 @@ std::string value_text(const T& value) {
   if constexpr (std::is_same_v<T, bool>) {
     return value ? "true" : "false";
   } else if constexpr (std::is_enum_v<T>) {
-    return std::string(name_of(value));
+    return std::string(to_string(value));
   } else if (std::is_same_v<T, Index> && value == static_cast<T>(unlimited)) {
     return "inf";
   } else {
@@ -105,7 +34,7 @@ std::string value_text(const T& value) {
 template <class T>
 OptionValue typed_value(const T& value) {
   if constexpr (std::is_enum_v<T>) {
-    return std::string(name_of(value));
+    return std::string(to_string(value));
   } else {
     return value;
   }
@@ -118,9 +47,7 @@ T parse(const std::string& name, std::string_view text) {
     if (text == "false" || text == "0" || text == "off") return false;
     throw InvalidArgument(name, text, "true or false");
   } else if constexpr (std::is_enum_v<T>) {
-    for (const auto& [v, candidate] : Names<T>::values)
-      if (candidate == text) return v;
-    throw InvalidArgument(name, text, "one of " + names_of<T>());
+    return by_name<T>(name, text);
   } else {
     T value{};
     if (std::is_same_v<T, Index> && text == "inf") return static_cast<T>(unlimited);
@@ -132,9 +59,6 @@ T parse(const std::string& name, std::string_view text) {
 }
 
 }  // namespace
-
-std::string_view to_string(Method method) { return name_of(method); }
-std::string_view to_string(Route route) { return name_of(route); }
 
 void validate(const Options& options) {
   detail::check_ranges(options, "");

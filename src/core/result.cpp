@@ -8,12 +8,23 @@
 #include <nlohmann/json.hpp>
 
 #include "json.hpp"
+#include "pendec/version.hpp"
 
 namespace pendec {
 
 Counts& Counts::operator+=(const Counts& other) {
   std::apply([&](const auto&... m) { ((this->*(m.member) += other.*(m.member)), ...); }, members());
   return *this;
+}
+
+Result Result::of_class(std::string route, std::string method, double seconds, Details details) {
+  Result r;
+  r.route = std::move(route);
+  r.method = std::move(method);
+  r.version = pendec::version;
+  r.options.limits.seconds = seconds;
+  r.details = std::move(details);
+  return r;
 }
 
 double Result::gap() const {

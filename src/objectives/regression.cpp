@@ -15,10 +15,6 @@ namespace {
 
 using detail::Terms;
 
-constexpr std::array loss_names{
-    std::pair{Loss::squared, std::string_view("squared")}, std::pair{Loss::logistic, std::string_view("logistic")},
-    std::pair{Loss::huber, std::string_view("huber")}, std::pair{Loss::poisson, std::string_view("poisson")}};
-
 /// The largest κ with ℓ(t) ≥ ℓ(m) + ℓ'(m)(t − m) + ½κ(t − m)² for t between m and `end`, for every entry. Away from m
 /// the ratio of the two sides first may rise and then falls, or only does one of both: its least value is at m or at
 /// `end`.
@@ -60,18 +56,6 @@ void require_observations(Loss loss, const Vector& b, const std::string& field) 
 }
 
 }  // namespace
-
-std::string_view to_string(Loss loss) {
-  for (const auto& [known, name] : loss_names)
-    if (known == loss) return name;
-  return "unknown";
-}
-
-Loss loss_named(std::string_view name) {
-  for (const auto& [loss, known] : loss_names)
-    if (known == name) return loss;
-  throw InvalidArgument("loss", name, "squared, logistic, huber or poisson");
-}
 
 LinearModel::LinearModel(Operator A_, Vector b_, Loss loss_, LinearModelOptions options_)
     : LinearModel(std::move(A_), std::move(b_), loss_, std::move(options_), "LinearModel", "b") {}

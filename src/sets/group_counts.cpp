@@ -11,26 +11,17 @@
 #include "bounds.hpp"
 #include "choices.hpp"
 #include "exchanges.hpp"
-#include "interval.hpp"
+#include "held_in_bounds.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/selection.hpp"
 #include "pendec/sets/box.hpp"
-#include "squares.hpp"
 
 namespace pendec {
 namespace {
 
-double clamped(const GroupCounts& set, In z, Index i) { return detail::clamp(z[i], set.lower[i], set.upper[i]); }
-
-/// What setting entry i to zero would cost, times unit².
-double gain(const GroupCounts& set, In z, Index i, double unit = 1.0) {
-  return detail::gain(z[i], clamped(set, z, i), unit);
-}
-
-/// A zero that can become a small nonzero.
-bool can_move(const GroupCounts& set, Index i) {
-  return set.lower[i] <= 0.0 && set.upper[i] >= 0.0 && set.lower[i] < set.upper[i];
-}
+using detail::can_move;
+using detail::clamped;
+using detail::gain;
 
 /// How many more nonzeros there may be.
 struct Room {

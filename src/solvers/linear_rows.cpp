@@ -137,15 +137,20 @@ std::string LinearRows::add(const Map& G, const Set& C) {
   return "";
 }
 
+template <class Visit>
+void LinearRows::for_each_row(In lambda, const Visit& visit) const {
+  Index k = 0;
+  for (const Rows* rows : {&A_, &E_})
+    for (std::size_t row = 0; row < rows->right.size(); ++row)
+      visit(rows->origins[row], rows->right[row], lambda[k++]);
+}
+
 Vector LinearRows::multipliers(In x, In gradient, In lambda) const {
   Vector out = Vector::Zero(at_zero_.size()), rest = -gradient;
   const Index inequalities = constraints.b.size();
-  const auto take = [&](const Origin& origin, double multiplier) {
+  for_each_row(lambda, [&](const Origin& origin, double, double multiplier) {
     for (const auto& [row, weight] : origin.weights) out[row] += weight * multiplier;
-  };
-  for (Index k = 0; k < inequalities; ++k) take(A_.origins[static_cast<std::size_t>(k)], lambda[k]);
-  for (Index k = 0; k < constraints.d.size(); ++k)
-    take(E_.origins[static_cast<std::size_t>(k)], lambda[inequalities + k]);
+  });
   rest -= constraints.A.transpose() * lambda.head(inequalities);
   rest -= constraints.E.transpose() * lambda.segment(inequalities, constraints.d.size());
   for (const OwnBound& bound : bounds_)
@@ -166,20 +171,12 @@ double LinearRows::rounding(In x, In lambda) const {
   if (J_.size() == 0) return 0.0;
   const Vector terms = J_.cwiseAbs() * x.cwiseAbs() + 2.0 * at_zero_.cwiseAbs();
   double sum = 0.0;
-  const auto add = [&](const Origin& origin, double right, double multiplier) {
+  for_each_row(lambda, [&](const Origin& origin, double right, double multiplier) {
     if (origin.exact) return;
     double size = std::abs(right);
     for (const auto& [row, weight] : origin.weights) size += std::abs(weight) * terms[row];
     sum += std::abs(multiplier) * size;
-  };
-  for (std::size_t k = 0; k < A_.origins.size(); ++k) {
-    const Index row = static_cast<Index>(k);
-    add(A_.origins[k], constraints.b[row], lambda[row]);
-  }
-  for (std::size_t k = 0; k < E_.origins.size(); ++k) {
-    const Index row = static_cast<Index>(k);
-    add(E_.origins[k], constraints.d[row], lambda[constraints.b.size() + row]);
-  }
+  });
   return 1e3 * epsilon * sum;
 }
 

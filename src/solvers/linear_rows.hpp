@@ -50,6 +50,8 @@ class LinearRows {
   };
 
   void add_row(const Vector& a, double low, double high, Origin origin);
+  template <class Visit>
+  void for_each_row(In lambda, const Visit& visit) const;  // visit(origin, right-hand side, multiplier)
   bool add_bound(const Vector& a, double low, double high, const Origin& origin);
 
   struct Rows {  // by rows

@@ -5,6 +5,7 @@
 #include "../subsolvers/dense.hpp"
 #include "../subsolvers/manifold/unit_rows.hpp"
 #include "claims.hpp"
+#include "lowrank/completion_residual.hpp"
 #include "lowrank/correlation_parts.hpp"
 #include "lowrank/task_loss.hpp"
 #include "pendec/subsolvers/eigen.hpp"
@@ -64,11 +65,7 @@ double completion_residual(const CompletionProblem& problem, const CompletionDet
     squares += residual * residual;
     size += o.value * o.value;
   }
-  const detail::SymmetricEigen gram = detail::symmetric_eigen(detail::transpose_times(d.C, d.C));
-  Vector inverse = Vector::Zero(gram.values.size());
-  for (Index k = 0; k < inverse.size(); ++k)
-    if (gram.values[k] > 1e-14 * gram.values.maxCoeff()) inverse[k] = 1.0 / std::sqrt(gram.values[k]);
-  const double miss = std::hypot(left.norm(), (right * gram.vectors * inverse.asDiagonal()).norm());
+  const double miss = std::hypot(left.norm(), (right * detail::orthonormaliser(d.C)).norm());
   const double scale = std::max({std::sqrt(squares), problem.gamma * d.C.norm(), 1e-6 * std::sqrt(size)});
   return miss == 0.0 ? 0.0 : miss / scale;
 }
@@ -131,9 +128,7 @@ std::vector<Claim> verify(MatrixIn A, std::optional<Index> rank, const Correlati
   Claims c;
   if (!usable_matrix("details.V", d.V, n, c) || !unit_rows("details.V", d.V, c)) return std::move(c.all);
   c.at_most("rank", static_cast<double>(d.V.cols()), static_cast<double>(rank.value_or(n)));
-  Matrix weights = options.weights.size() > 0 ? options.weights : Matrix(Matrix::Ones(n, n)), known = A;
-  for (Index e = 0; e < A.size(); ++e)
-    if (std::isnan(known.reshaped()[e])) known.reshaped()[e] = weights.reshaped()[e] = 0.0;
+  const auto [known, weights] = detail::weighted_entries(A, options.weights);
   const Matrix X = d.X(), gradient = weights.cwiseProduct(X - known);
   const double f = 0.5 * gradient.cwiseProduct(X - known).sum();
   const double size = 0.5 * weights.cwiseProduct(known.cwiseAbs2() + X.cwiseAbs2()).sum();
@@ -170,23 +165,14 @@ std::vector<Claim> verify(const CompletionProblem& problem, const Result& r) {
   c.at_most("rank", static_cast<double>(d.B.cols()), static_cast<double>(problem.kappa));
   c.at_most("distance of B'B to the identity",
             (d.B.transpose() * d.B - Matrix::Identity(d.B.cols(), d.B.cols())).norm(), 1e-8);
-  Vector values(std::ssize(problem.seen)), residual(std::ssize(problem.seen));
-  for (Index e = 0; e < residual.size(); ++e) {
-    const Observation& o = problem.seen[static_cast<std::size_t>(e)];
-    values[e] = o.value;
-    residual[e] = d.entry(o.row, o.column) - o.value;
-  }
-  const double fit = residual.blueNorm(), norm = d.C.blueNorm(), size = values.blueNorm();
-  c.number("f", r.f, 0.5 * fit * fit + 0.5 * problem.gamma * norm * norm, size * size);
-  c.number("details.rmse", d.rmse, fit / std::sqrt(static_cast<double>(std::max<Index>(residual.size(), 1))), size);
+  CompletionDetails own_details = d;
+  const double f = detail::measure(problem, own_details);
+  const double size = rmse(problem.seen, Biases::zero(problem.rows, problem.cols)) *
+                      std::sqrt(static_cast<double>(problem.seen.size()));
+  c.number("f", r.f, f, size * size);
+  c.number("details.rmse", d.rmse, own_details.rmse, size);
   if (problem.box) {
-    const Biases biases = problem.biases.value_or(Biases::zero(problem.rows, problem.cols));
-    double worst = 0.0;
-    for (Index j = 0; j < problem.cols; ++j)
-      for (Index i = 0; i < problem.rows; ++i) {
-        const double x = d.entry(i, j) + biases.at(i, j);
-        worst = std::max({worst, problem.box->first - x, x - problem.box->second});
-      }
+    const double worst = detail::box_violation(problem, d);
     if (r.success()) c.status(r, worst <= 2.0 * of_classes * problem.scale(), "the box is left by " + to_text(worst));
   } else {
     Certificate own = r.certificate;

@@ -151,9 +151,9 @@ TEST(LinearModel, HasANameForEachLoss) {
                             : loss == Loss::huber    ? Objective(Huber(A, b))
                                                      : Objective(Poisson(A, b));
     EXPECT_EQ(named.value(x), LinearModel(A, b, loss).value(x));
-    EXPECT_EQ(loss_named(to_string(loss)), loss);
+    EXPECT_EQ(by_name<Loss>("loss", to_string(loss)), loss);
   }
-  testing::expect_invalid("loss", [] { loss_named("cubic"); });
+  testing::expect_invalid("loss", [] { by_name<Loss>("loss", "cubic"); });
   testing::expect_invalid("Logistic.labels[1]", [] { Logistic(Matrix::Ones(2, 1), Vector{{1.0, 0.5}}); });
   testing::expect_invalid("Poisson.counts[0]", [] { Poisson(Matrix::Ones(2, 1), Vector{{-1.0, 0.5}}); });
   testing::expect_invalid("LeastSquares.b.size()", [] { LeastSquares(Matrix::Ones(2, 1), Vector::Ones(3)); });

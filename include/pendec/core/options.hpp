@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pendec/core/fields.hpp"
+#include "pendec/core/names.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
 
@@ -17,6 +18,11 @@ namespace pendec {
 
 /// Which method solves the problem; `automatic` chooses and says in the result what it chose and why.
 enum class Method { automatic, pd, pdlm, alm };
+template <>
+struct Names<Method> {
+  static constexpr std::array values{std::pair{Method::automatic, "automatic"}, std::pair{Method::pd, "pd"},
+                                     std::pair{Method::pdlm, "pdlm"}, std::pair{Method::alm, "alm"}};
+};
 
 /// How the penalty subproblem is minimised.
 enum class Inner {
@@ -24,28 +30,67 @@ enum class Inner {
   reduced,      // L-BFGS on the reduced penalty, Algorithm 4.1 as its safeguard
   projected     // ALM on a convex D: L-BFGS on D itself, instead of the spectral gradient method
 };
+template <>
+struct Names<Inner> {
+  static constexpr std::array values{std::pair{Inner::alternating, "alternating"},
+                                     std::pair{Inner::reduced, "reduced"}, std::pair{Inner::projected, "projected"}};
+};
 
 /// When the subproblem counts as solved.
 enum class InnerTest {
   gradient,  // ‖∇ₓq_τ(u, v)‖ ≤ δ_k, what Theorem 3.3 needs
   decrease   // q(u^ℓ, v^ℓ) − q(u^{ℓ+1}, v^{ℓ+1}) < ε_in, what the paper's experiments use
 };
+template <>
+struct Names<InnerTest> {
+  static constexpr std::array values{std::pair{InnerTest::gradient, "gradient"},
+                                     std::pair{InnerTest::decrease, "decrease"}};
+};
 
 /// Which constraints carry safeguarded multipliers.
 enum class Multipliers { none, constraints, all };
+template <>
+struct Names<Multipliers> {
+  static constexpr std::array values{std::pair{Multipliers::none, "none"},
+                                     std::pair{Multipliers::constraints, "constraints"},
+                                     std::pair{Multipliers::all, "all"}};
+};
 
 /// The map H_ℓ behind the x-step, or an exact minimisation.
 enum class XStep { gradient, cg, bfgs, lbfgs, newton, preconditioner, exact };
+template <>
+struct Names<XStep> {
+  static constexpr std::array values{
+      std::pair{XStep::gradient, "gradient"}, std::pair{XStep::cg, "cg"},
+      std::pair{XStep::bfgs, "bfgs"},         std::pair{XStep::lbfgs, "lbfgs"},
+      std::pair{XStep::newton, "newton"},     std::pair{XStep::preconditioner, "preconditioner"},
+      std::pair{XStep::exact, "exact"}};
+};
 
 enum class LineSearchKind { armijo, wolfe };
+template <>
+struct Names<LineSearchKind> {
+  static constexpr std::array values{std::pair{LineSearchKind::armijo, "armijo"},
+                                     std::pair{LineSearchKind::wolfe, "wolfe"}};
+};
 
 /// Norm of the gradient in the x-update's own test.
 enum class GradientNorm { euclidean, maximum };
+template <>
+struct Names<GradientNorm> {
+  static constexpr std::array values{std::pair{GradientNorm::euclidean, "euclidean"},
+                                     std::pair{GradientNorm::maximum, "maximum"}};
+};
 
 /// How the infeasibility measure V that steers τ is taken.
 enum class Measure {
   residual,  // max(‖x − y‖, ‖G(x) − P_C(G(x) + λ/τ)‖) with the multipliers used in the subproblem
   published  // ‖G(x) − P_C(G(x) + λ⁺/τ)‖ + ‖x − y + μ⁺/τ‖ with the updated ones, as in the authors' program
+};
+template <>
+struct Names<Measure> {
+  static constexpr std::array values{std::pair{Measure::residual, "residual"},
+                                     std::pair{Measure::published, "published"}};
 };
 
 /// Which solver a problem is given to when the method is automatic.
@@ -58,6 +103,15 @@ enum class Route {
   correlation,  // the nearest correlation matrix of low rank
   completion,   // a matrix of low rank from some of its entries
   convex        // a convex D: no branches to find, L-BFGS on D itself
+};
+template <>
+struct Names<Route> {
+  static constexpr std::array values{
+      std::pair{Route::automatic, "automatic"},     std::pair{Route::general, "general"},
+      std::pair{Route::sparse_qp, "sparse_qp"},     std::pair{Route::sparse_loss, "sparse_loss"},
+      std::pair{Route::disjunctive, "disjunctive"}, std::pair{Route::correlation, "correlation"},
+      std::pair{Route::completion, "completion"},   std::pair{Route::convex, "convex"}};
+};
 };
 
 /// Algorithm 3.1: penalty, tolerances, multipliers.
@@ -285,8 +339,5 @@ PENDEC_EXPORT std::vector<OptionText> describe(const Options& options);
 /// The paper's settings for a method (Section 6), and ours. `docs/presets.md` says how they differ.
 PENDEC_EXPORT Options paper_preset(Method method);
 PENDEC_EXPORT Options default_preset(Method method);
-
-PENDEC_EXPORT std::string_view to_string(Method method);
-PENDEC_EXPORT std::string_view to_string(Route route);
 
 }  // namespace pendec

@@ -161,6 +161,9 @@ struct PENDEC_EXPORT Result {
   ProblemRecord problem;  // of the program's commands
   std::string version;    // of the library
 
+  /// What the solver of a class begins with: nothing is known yet.
+  static Result of_class(std::string route, std::string method, double seconds, Details details);
+
   bool success() const { return succeeded(status); }
   bool has_point() const { return f < infinity; }
 

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "pendec/core/names.hpp"
 #include "pendec/core/objective.hpp"
 
 namespace pendec {
@@ -14,8 +15,11 @@ enum class Loss {
   huber,     // ½(t − b)² up to |t − b| ≤ M, linear beyond (Huber 1964)
   poisson    // exp(t) − bt, b ≥ 0
 };
-PENDEC_EXPORT std::string_view to_string(Loss loss);
-PENDEC_EXPORT Loss loss_named(std::string_view name);  // throws InvalidArgument
+template <>
+struct Names<Loss> {
+  static constexpr std::array values{std::pair{Loss::squared, "squared"}, std::pair{Loss::logistic, "logistic"},
+                                     std::pair{Loss::huber, "huber"}, std::pair{Loss::poisson, "poisson"}};
+};
 
 struct LinearModelOptions {
   bool intercept = false;  // x has one entry more, the last one, which is added to every prediction

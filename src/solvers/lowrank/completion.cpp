@@ -18,7 +18,6 @@
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/low_rank.hpp"
 #include "pendec/solvers/solve.hpp"
-#include "pendec/version.hpp"
 
 namespace pendec {
 namespace {
@@ -61,16 +60,27 @@ Matrix leading_left(const Sparse& A, Index kappa) {
 /// first is left of the solves for C; the second is judged on an orthonormal basis of C. Both relative to the
 /// gradient, or what rounding leaves of it. What is not a number is no certificate.
 double stationarity(const detail::ProjectedResidual& at, const Factored& r, double gamma, double size) {
-  const detail::SymmetricEigen gram = detail::symmetric_eigen(detail::transpose_times(r.C, r.C));
-  const double largest = gram.values.maxCoeff();
-  Vector inverse = Vector::Zero(gram.values.size());
-  for (Index k = 0; k < inverse.size(); ++k)
-    if (gram.values[k] > 1e-14 * largest) inverse[k] = 1.0 / std::sqrt(gram.values[k]);
-  const double miss = std::hypot((at.gradient(r.B) * gram.vectors * inverse.asDiagonal()).norm(), at.slope_norm());
+  const double miss = std::hypot((at.gradient(r.B) * detail::orthonormaliser(r.C)).norm(), at.slope_norm());
   const double scale = std::max({at.residual_norm(), gamma * r.C.norm(), 1e-6 * size});
   if (scale == 0.0 && miss == 0.0) return 0.0;
   const double relative = miss / scale;
   return std::isnan(relative) ? infinity : relative;
+}
+
+/// The end of a minimisation becomes the point; returns the function there.
+const detail::ProjectedResidual& take(const detail::SubspaceEnd& end, double gamma, double size, Factored& r) {
+  const auto& at = static_cast<const detail::ProjectedResidual&>(*end.at);
+  r.B = end.B;
+  r.C = at.C();
+  r.iterations += end.iterations;
+  r.stationarity = stationarity(at, r, gamma, size);
+  return at;
+}
+
+/// The norm of the gradient at the subspace to begin with.
+double first_slope(detail::ProjectedResidual phi, const Matrix& B) {
+  phi.evaluate(B);
+  return phi.gradient(B).norm();
 }
 
 void run_factored(const CompletionProblem& problem, const CompletionOptions& options, const Deadline& deadline,
@@ -87,29 +97,9 @@ void run_factored(const CompletionProblem& problem, const CompletionOptions& opt
   for (double tolerance = options.tolerance * first; r.iterations < max_iterations; tolerance *= 1e-2) {
     const detail::SubspaceEnd end = detail::minimise_over_subspaces(phi, r.B, std::max(tolerance, noise),
                                                                     max_iterations - r.iterations, deadline);
-    const auto& at = static_cast<const detail::ProjectedResidual&>(*end.at);
-    r.B = end.B;
-    r.C = at.C();
-    r.iterations += end.iterations;
-    r.stationarity = stationarity(at, r, problem.gamma, A.norm());
+    take(end, problem.gamma, A.norm(), r);
     if (r.stationarity <= certified || tolerance <= noise || deadline.passed()) break;
   }
-}
-
-Biases biases_of(const CompletionProblem& problem) {
-  return problem.biases ? *problem.biases : Biases::zero(problem.rows, problem.cols);
-}
-
-/// How far entries leave the box.
-double box_violation(const CompletionProblem& problem, const Factored& r) {
-  const Biases biases = biases_of(problem);
-  double largest = 0.0;
-  for (Index j = 0; j < problem.cols; ++j)
-    for (Index i = 0; i < problem.rows; ++i) {
-      const double x = r.entry(i, j) + biases.at(i, j);
-      largest = std::max({problem.box->first - x, x - problem.box->second, largest});
-    }
-  return largest;
 }
 
 /// By the general method, on the dense X.
@@ -124,7 +114,7 @@ void run_dense(const CompletionProblem& problem, const Deadline& deadline, Facto
   r.C = svd.V.leftCols(problem.kappa) * svd.sigma.head(problem.kappa).asDiagonal();
   r.iterations = run.counts.inner;
   r.stationarity = run.certificate.relative_stationarity();
-  r.box_error = box_violation(problem, r);
+  r.box_error = detail::box_violation(problem, r);
 }
 
 /// The augmented Lagrangian of the box, each of its minimisations from the point before.
@@ -134,7 +124,7 @@ void run_boxed(const CompletionProblem& problem, const CompletionOptions& option
   constexpr Index max_inner = 30;  // where entries enter and leave the box, better multipliers help more than steps
   constexpr double largest_tau = 1e6;
   const Sparse A = sparse_matrix(problem);
-  detail::BoxTerm box{problem.box->first, problem.box->second, biases_of(problem), 1.0, {}};
+  detail::BoxTerm box{problem.box->first, problem.box->second, detail::biases_of(problem), 1.0, {}};
   box.lambda.resize(static_cast<std::size_t>(problem.cols));
   const double allowed = box_tolerance * problem.scale();
   double before = infinity, first = 0.0, radius = 0.5;
@@ -143,30 +133,20 @@ void run_boxed(const CompletionProblem& problem, const CompletionOptions& option
   r.box_error = infinity;
 
   {  // Without the box first: far from a fit, entries outside it lead to worse minima.
-    detail::ProjectedResidual open(A, problem.gamma, deadline);
-    open.evaluate(r.B);
-    const double slope = open.gradient(r.B).norm();
-    const detail::SubspaceEnd end = detail::minimise_over_subspaces(open, r.B, 1e-3 * slope, max_inner, deadline);
-    r.B = end.B;
-    r.C = static_cast<const detail::ProjectedResidual&>(*end.at).C();
-    r.iterations = end.iterations;
+    const detail::ProjectedResidual open(A, problem.gamma, deadline);
+    const detail::SubspaceEnd end =
+        detail::minimise_over_subspaces(open, r.B, 1e-3 * first_slope(open, r.B), max_inner, deadline);
+    take(end, problem.gamma, A.norm(), r);
+    r.stationarity = infinity;  // that was another problem
   }
   for (int outer = 0; outer < max_outer; ++outer) {
     const detail::ProjectedResidual phi(A, problem.gamma, deadline, &box);
-    if (outer == 0) {
-      detail::ProjectedResidual start = phi;
-      start.evaluate(r.B);
-      first = start.gradient(r.B).norm();
-    }
+    if (outer == 0) first = first_slope(phi, r.B);
     // Early multipliers are far from the last ones: so may their minimisers be.
     const double tolerance = std::max(options.tolerance, 1e-2 * std::pow(0.1, outer)) * first;
     const detail::SubspaceEnd end = detail::minimise_over_subspaces(
         phi, r.B, tolerance, std::min(max_inner, max_iterations - r.iterations), deadline, radius);
-    const auto& at = static_cast<const detail::ProjectedResidual&>(*end.at);
-    r.B = end.B;
-    r.C = at.C();
-    r.iterations += end.iterations;
-    r.stationarity = stationarity(at, r, problem.gamma, A.norm());
+    const detail::ProjectedResidual& at = take(end, problem.gamma, A.norm(), r);
     r.box_error = at.box_error();
     radius = std::clamp(4.0 * end.radius, 1e-3, 0.5);
     if ((r.stationarity <= certified && r.box_error <= allowed) || deadline.passed() ||
@@ -197,18 +177,6 @@ CompletionProblem shifted(CompletionProblem problem, int power) {
   if (Biases* b = problem.biases ? &*problem.biases : nullptr)
     *b = {std::ldexp(b->mean, power), shifted(b->row, power), shifted(b->column, power)};
   return problem;
-}
-
-/// f, with the root mean square, at B, C, by norms whose squares neither overflow nor vanish on the way.
-double measure(const CompletionProblem& problem, CompletionDetails& r) {
-  Vector residual(static_cast<Index>(problem.seen.size()));
-  for (Index e = 0; e < residual.size(); ++e) {
-    const Observation& o = problem.seen[static_cast<std::size_t>(e)];
-    residual[e] = r.entry(o.row, o.column) - o.value;
-  }
-  const double fit = residual.blueNorm(), size = r.C.blueNorm();
-  r.rmse = fit / std::sqrt(static_cast<double>(residual.size()));
-  return 0.5 * fit * fit + 0.5 * problem.gamma * size * size;
 }
 
 /// How many rows and columns have at most κ entries that were seen: whatever these are, some factor fits them.
@@ -277,7 +245,7 @@ Problem CompletionProblem::problem() const {
   Problem p{
       .f = SquaredDistance(centre, weights), .D = LowRank(rows, cols, kappa), .space = Space::matrix(rows, cols)};
   if (box) {
-    const Biases shift = biases_of(*this);
+    const Biases shift = detail::biases_of(*this);
     const Vector bias = ((shift.row.replicate(1, cols).rowwise() + shift.column.transpose()).array() + shift.mean)
                             .matrix()
                             .reshaped();
@@ -305,17 +273,14 @@ Result complete_matrix(const CompletionProblem& problem, const CompletionOptions
       small ? run_dense(unit, deadline, at) : run_boxed(unit, options, deadline, at);
   } catch (const OutOfTime&) {  // `at` has the best point so far
   }
-  if (at.box_error == infinity) at.box_error = box_violation(unit, at);  // there was no time for the box
+  if (at.box_error == infinity) at.box_error = detail::box_violation(unit, at);  // there was no time for the box
   for (Index k = 0; k < at.C.cols(); ++k) at.C.col(k) = shifted(at.C.col(k), power);
   at.box_error = std::ldexp(at.box_error, power);
   at.biases = problem.biases;
 
-  Result r;
-  r.route = "complete";
-  r.method = unit.box ? "augmented Lagrangian" : "variable projection";
-  r.version = version;
-  r.options.limits.seconds = options.seconds;
-  r.f = measure(problem, at);
+  Result r = Result::of_class("complete", unit.box ? "augmented Lagrangian" : "variable projection", options.seconds,
+                              NoDetails{});
+  r.f = detail::measure(problem, at);
   r.counts.outer = at.iterations;
   r.times.total = deadline.seconds();
   Certificate& c = r.certificate;  // relative to the gradient and to the scale

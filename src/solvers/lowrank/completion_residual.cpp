@@ -223,4 +223,37 @@ double ProjectedResidual::box_error() const {
   return largest / box_->tau;
 }
 
+Biases biases_of(const CompletionProblem& problem) {
+  return problem.biases.value_or(Biases::zero(problem.rows, problem.cols));
+}
+
+double measure(const CompletionProblem& problem, CompletionDetails& r) {
+  Vector residual(std::ssize(problem.seen));
+  for (Index e = 0; e < residual.size(); ++e) {
+    const Observation& o = problem.seen[static_cast<std::size_t>(e)];
+    residual[e] = r.entry(o.row, o.column) - o.value;
+  }
+  const double fit = residual.blueNorm(), size = r.C.blueNorm();
+  r.rmse = fit / std::sqrt(static_cast<double>(residual.size()));
+  return 0.5 * fit * fit + 0.5 * problem.gamma * size * size;
+}
+
+double box_violation(const CompletionProblem& problem, const CompletionDetails& r) {
+  const Biases biases = biases_of(problem);
+  double largest = 0.0;
+  for (Index j = 0; j < problem.cols; ++j)
+    for (Index i = 0; i < problem.rows; ++i) {
+      const double x = r.entry(i, j) + biases.at(i, j);
+      largest = std::max({problem.box->first - x, x - problem.box->second, largest});
+    }
+  return largest;
+}
+
+Matrix orthonormaliser(const Matrix& C) {
+  const SymmetricEigen gram = symmetric_eigen(transpose_times(C, C));
+  const double least = 1e-14 * gram.values.maxCoeff();
+  return gram.vectors *
+         (gram.values.array() > least).select(gram.values.array().sqrt().inverse(), 0.0).matrix().asDiagonal();
+}
+
 }  // namespace pendec::detail

@@ -78,4 +78,16 @@ class ProjectedResidual final : public SubspaceFunction {
   Vector outside_;  // shifted entries less the nearest in the box
 };
 
+/// Zero without any.
+Biases biases_of(const CompletionProblem& problem);
+
+/// f, with the root mean square, at B, C, by norms whose squares neither overflow nor vanish on the way.
+double measure(const CompletionProblem& problem, CompletionDetails& details);
+
+/// How far entries leave the box.
+double box_violation(const CompletionProblem& problem, const CompletionDetails& details);
+
+/// M with C M orthonormal, up to directions that C does not have.
+Matrix orthonormaliser(const Matrix& C);
+
 }  // namespace pendec::detail

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "../../subsolvers/dense.hpp"
@@ -18,18 +17,9 @@
 #include "pendec/sets/singleton.hpp"
 #include "pendec/solvers/solve.hpp"
 #include "pendec/subsolvers/eigen.hpp"
-#include "pendec/version.hpp"
 
 namespace pendec {
 namespace {
-
-constexpr std::array correlation_names{
-    std::pair{CorrelationAlgorithm::fast, std::string_view("fast")},
-    std::pair{CorrelationAlgorithm::pd_exact_lower_level, std::string_view("PD-exact-lower-level")},
-    std::pair{CorrelationAlgorithm::pd_exact, std::string_view("PD-exact")},
-    std::pair{CorrelationAlgorithm::pd_cg_accurate, std::string_view("PD-cg-accurate")},
-    std::pair{CorrelationAlgorithm::pd_cg_inaccurate, std::string_view("PD-cg-inaccurate")},
-    std::pair{CorrelationAlgorithm::alm, std::string_view("ALM")}};
 
 /// What is wrong with the entries (i, j) and (j, i) of A; `tolerance` is for their difference.
 void refuse_entry(MatrixIn A, Index i, Index j, double tolerance) {
@@ -122,12 +112,7 @@ void run_general(MatrixIn A, Index rank, const CorrelationOptions& options, cons
 void run_with_weights_or_fixed(MatrixIn A, std::optional<Index> rank, const CorrelationOptions& options,
                                bool weighted, const Deadline& deadline, Result& r) {
   const Index n = A.rows();
-  Matrix weights = options.weights.size() > 0 ? options.weights : Matrix(Matrix::Ones(n, n));
-  Matrix known = A;
-  for (Index e = 0; e < A.size(); ++e) {
-    if (!std::isnan(known.reshaped()[e])) continue;
-    known.reshaped()[e] = weights.reshaped()[e] = 0.0;
-  }
+  const auto [known, weights] = detail::weighted_entries(A, options.weights);
   const bool relax = !rank || (!options.fixed.empty() && n <= detail::largest_relaxed);
   if (relax && !options.fixed.empty()) {
     detail::plain_correlation(known, options.fixed, options.tolerance, deadline, r);
@@ -173,19 +158,6 @@ void set_status(const Deadline& deadline, bool rank_one, bool general, Result& r
 }
 
 }  // namespace
-
-std::string_view to_string(CorrelationAlgorithm algorithm) {
-  return std::find_if(correlation_names.begin(), correlation_names.end(),
-                      [&](const auto& n) { return n.first == algorithm; })
-      ->second;
-}
-
-CorrelationAlgorithm correlation_algorithm(std::string_view name) {
-  for (const auto& [algorithm, known] : correlation_names)
-    if (known == name) return algorithm;
-  throw InvalidArgument("algorithm", name,
-                        "fast, PD-exact-lower-level, PD-exact, PD-cg-accurate, PD-cg-inaccurate or ALM");
-}
 
 Matrix CorrelationDetails::X() const {
   Matrix X = detail::times_transpose(V, V);
@@ -259,12 +231,16 @@ Result nearest_correlation(MatrixIn A, std::optional<Index> rank, const Correlat
 namespace detail {
 
 Result correlation_result() {
-  Result r;
-  r.route = "nearest_correlation";
-  r.version = version;
+  Result r = Result::of_class("nearest_correlation", "", infinity, CorrelationDetails{});
   r.bound = 0.0;
-  r.details = CorrelationDetails{};
   return r;
+}
+
+WeightedEntries weighted_entries(MatrixIn A, const Matrix& weights) {
+  WeightedEntries out{A, weights.size() > 0 ? weights : Matrix(Matrix::Ones(A.rows(), A.cols()))};
+  out.weights = out.known.array().isNaN().select(0.0, out.weights);
+  out.known = out.known.array().isNaN().select(0.0, out.known);
+  return out;
 }
 
 double unavoidable_distance(MatrixIn A, const Matrix& weights) {

@@ -12,8 +12,6 @@ CorrelationDual::CorrelationDual(const Vector& diagonal, const FixedEntries& fix
   b_ << diagonal, values;
 }
 
-Matrix CorrelationDual::adjoint(In y) const { return plus_adjoint(Matrix::Zero(n_, n_), y); }
-
 Matrix CorrelationDual::plus_adjoint(Matrix A, In y) const {
   for (Index e = 0; e < size(); ++e) {
     const auto [i, j] = entries_[static_cast<std::size_t>(e)];

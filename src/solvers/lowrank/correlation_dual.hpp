@@ -16,7 +16,7 @@ class CorrelationDual {
   CorrelationDual(const Vector& diagonal, const FixedEntries& fixed, const Vector& values);
 
   Index size() const { return b_.size(); }
-  Matrix adjoint(In y) const;  // E*(y)
+  Matrix plus_adjoint(Matrix A, In y) const;  // A + E*(y)
 
   /// Newton's method from y until ‖∇θ‖ ≤ tolerance · ‖b‖, as far as rounding and the deadline allow. Returns θ(y).
   /// Throws OutOfTime if not even the first decomposition came to its end.
@@ -26,7 +26,6 @@ class CorrelationDual {
   Index iterations() const { return iterations_; }
 
  private:
-  Matrix plus_adjoint(Matrix A, In y) const;  // A + E*(y)
   double evaluate(MatrixIn A, In y, const Deadline& deadline);
   void descend(MatrixIn A, double tolerance, const Deadline& deadline, Vector& y, double& theta);
   Vector hessian_times(In h, const Deadline& deadline) const;

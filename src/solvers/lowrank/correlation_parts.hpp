@@ -19,6 +19,12 @@ using FixedEntries = std::vector<std::pair<Index, Index>>;
 Result correlation_result();
 inline CorrelationDetails& details_of(Result& r) { return std::get<CorrelationDetails>(r.details); }
 
+/// A with zeros for missing entries, and the weights, which are zero there; none given: all one.
+struct WeightedEntries {
+  Matrix known, weights;
+};
+WeightedEntries weighted_entries(MatrixIn A, const Matrix& weights);
+
 /// Rank bound, all entries of weight one.
 void correlation_of_rank(MatrixIn A, Index rank, double tolerance, const Deadline& deadline, Result& result);
 

@@ -12,7 +12,6 @@
 #include "correlation_parts.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
-#include "pendec/version.hpp"
 
 namespace pendec {
 namespace {
@@ -170,8 +169,8 @@ Result cut_scaled(const Graph& graph, const MaxCutOptions& options) {
   const Index rank = rank_of_relaxation(n, options);
   const SparseWeights W = weights_of(graph);
 
-  Result r;
-  auto& at = r.details.emplace<CutDetails>();
+  Result r = Result::of_class("max_cut", "low-rank relaxation and hyperplanes", options.seconds, CutDetails{});
+  auto& at = std::get<CutDetails>(r.details);
   at.V = Random(options.seed).normal_matrix(n, rank);
   detail::normalise_rows(at.V);
   CutFunction F(W);
@@ -253,10 +252,6 @@ Result max_cut(const Graph& graph, const MaxCutOptions& options) {
   at.upper_bound = scaled_up(at.upper_bound, exponent);
   r.f = -at.cut;
   r.bound = -at.upper_bound;
-  r.route = "max_cut";
-  r.method = "low-rank relaxation and hyperplanes";
-  r.version = version;
-  r.options.limits.seconds = options.seconds;
   Certificate& c = r.certificate;
   for (double* residual : {&c.epsilon, &c.m_residual, &c.gradient_scale}) *residual = std::ldexp(*residual, exponent);
   for (double& multiplier : c.lambda) multiplier = std::ldexp(multiplier, exponent);

@@ -13,7 +13,6 @@
 #include "pendec/core/random.hpp"
 #include "pendec/sets/low_rank.hpp"
 #include "pendec/solvers/solve.hpp"
-#include "pendec/version.hpp"
 #include "task_loss.hpp"
 
 namespace pendec {
@@ -111,8 +110,8 @@ Matrix start(Index k, const Matrix& single, Index kappa, Random& random) {
 }
 
 Result assessed(const MultitaskProblem& problem, Matrix W, Matrix U, Matrix V) {
-  Result r;
-  r.details = MultitaskDetails{.W = std::move(W), .U = std::move(U), .V = std::move(V)};
+  Result r = Result::of_class("multitask_logistic", "", infinity,
+                              MultitaskDetails{.W = std::move(W), .U = std::move(U), .V = std::move(V)});
   detail::assess_tasks(problem, r);
   return r;
 }
@@ -273,9 +272,7 @@ Result multitask_logistic(const MultitaskProblem& problem, const MultitaskOption
   }
   auto& details = std::get<MultitaskDetails>(r.details);
   for (const Task& task : problem.tasks) details.tasks.push_back(task.name);
-  r.route = "multitask_logistic";
   r.method = to_string(options.algorithm);
-  r.version = version;
   r.options.limits.seconds = options.seconds;
   r.times.total = deadline.seconds();
   if (!std::isfinite(r.f) || !std::isfinite(r.certificate.epsilon)) {

@@ -1,5 +1,4 @@
 // Multitask logistic regression for the general methods: the problem, the paper's settings, the structured x-update.
-#include <array>
 #include <cmath>
 
 #include "pendec/core/error.hpp"
@@ -12,13 +11,6 @@
 
 namespace pendec {
 namespace {
-
-constexpr std::array multitask_names{std::pair{MultitaskAlgorithm::subspace, std::string_view("subspace")},
-                                     std::pair{MultitaskAlgorithm::pd_inaccurate, std::string_view("pd_inaccurate")},
-                                     std::pair{MultitaskAlgorithm::pd_mid, std::string_view("pd_mid")},
-                                     std::pair{MultitaskAlgorithm::pd_accurate, std::string_view("pd_accurate")},
-                                     std::pair{MultitaskAlgorithm::alm_fast, std::string_view("alm_fast")},
-                                     std::pair{MultitaskAlgorithm::alm_accurate, std::string_view("alm_accurate")}};
 
 /// x = [vec W; vec U; vec V] ↦ Σ_t loss_t(W_t) + η/2 ‖U‖².
 struct SplitLoss {
@@ -56,19 +48,6 @@ struct SplitMap {
 };
 
 }  // namespace
-
-std::string_view to_string(MultitaskAlgorithm algorithm) {
-  for (const auto& [known, name] : multitask_names)
-    if (known == algorithm) return name;
-  return "";
-}
-
-MultitaskAlgorithm multitask_algorithm(std::string_view name) {
-  for (const auto& [algorithm, known] : multitask_names)
-    if (known == name) return algorithm;
-  throw InvalidArgument("MultitaskOptions.algorithm", name,
-                        "subspace, pd_inaccurate, pd_mid, pd_accurate, alm_fast or alm_accurate");
-}
 
 Options multitask_options(MultitaskAlgorithm algorithm) {
   using enum MultitaskAlgorithm;

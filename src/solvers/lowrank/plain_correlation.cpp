@@ -30,9 +30,9 @@ void plain_correlation(MatrixIn A, const FixedEntries& fixed, double tolerance, 
   normalise_rows(at.V);
   r.lambda = -y.head(n);
   r.f = half_squared_distance(A, at.V);
-  const Matrix multiplier = dual.adjoint(y);
+  const Matrix shifted = dual.plus_adjoint(A, y);
   // The eigenvalues behind θ are those of a matrix within n ε ‖·‖ of A + E*(y).
-  const double squares = (A + multiplier).squaredNorm() + A.squaredNorm() + y.lpNorm<1>();
+  const double squares = shifted.squaredNorm() + A.squaredNorm() + y.lpNorm<1>();
   const double rounding = 8.0 * static_cast<double>(n) * epsilon * squares;
   r.bound = std::max(0.5 * A.squaredNorm() - theta - rounding, 0.0);
   at.global = agree(r.f, r.bound, unavoidable_distance(A), 10.0 * rounding);
@@ -40,7 +40,7 @@ void plain_correlation(MatrixIn A, const FixedEntries& fixed, double tolerance, 
   try {
     deadline.check();
     // −∇f(X) + E*(y) = A − X + E*(y) has to be a normal of the cone.
-    const Matrix X = at.X(), normal = multiplier + A - X;
+    const Matrix X = at.X(), normal = shifted - X;
     r.certificate = certify_in_cone(at.V, normal, largest_eigenvalue_bound(normal, deadline), -r.lambda,
                                     std::max((X - A).norm(), X.norm()), deadline);
   } catch (const OutOfTime&) {  // without a certificate, then

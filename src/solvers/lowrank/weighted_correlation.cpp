@@ -202,7 +202,7 @@ void weighted_correlation(MatrixIn A, const Matrix& weights, const FixedEntries&
   CorrelationDual dual(d, fixed, entries_of(scaled(A), fixed));
   const double dual_tolerance = std::max(1e-2 * tolerance * d.minCoeff() / d.maxCoeff(), 1e-15);
   Vector y = Vector::Zero(dual.size());
-  Matrix X = Matrix::Identity(n, n), previous = X, point = X, multiplier;
+  Matrix X = Matrix::Identity(n, n), previous = X, point = X;
   y.head(n) = relative.cwiseProduct(point - A).diagonal().cwiseProduct(d);  // a diagonal of ones
   double momentum = 1.0;
   r.counts.starts = 1;
@@ -214,8 +214,7 @@ void weighted_correlation(MatrixIn A, const Matrix& weights, const FixedEntries&
     normalise_rows(at.V);
     // SXS projects S(point − ∇f(point)/(dᵢdⱼ))S: dᵢdⱼ(point − X) − ∇f(point) + S E*(y) S is a normal, up to what the
     // momentum adds.
-    multiplier = scaled(dual.adjoint(y));
-    r.lambda = -multiplier.diagonal();
+    r.lambda = -d.cwiseProduct(y.head(n));
     r.f = half_squared_distance(A, at.V, weights);
     r.certificate = {};
   };
@@ -231,7 +230,7 @@ void weighted_correlation(MatrixIn A, const Matrix& weights, const FixedEntries&
       const bool last = r.counts.outer >= max_iterations;
       if (last || r.counts.outer % check_interval == 0) {
         take_point();
-        certify_and_bound(A, weights, fixed, multiplier, deadline, r);
+        certify_and_bound(A, weights, fixed, scaled(dual.plus_adjoint(Matrix::Zero(n, n), y)), deadline, r);
         if (last || r.certificate.holds((at.global ? 0.1 : 0.01) * certificate_tolerance)) break;
       }
       deadline.check();

@@ -27,30 +27,24 @@ double DualBound::evaluate(const Split& split, const Choices& choices, Index slo
     base -= 0.5 * x[static_cast<Index>(k)] * Qx_[columns[k]];
     size += 0.5 * std::abs(x[static_cast<Index>(k)]) * x_sum * split.magnitude[columns[k]];
   }
-  for (Index j = 0; j < lambda.size(); ++j) {
-    const double multiplier = std::max(lambda[j], 0.0);
-    if (multiplier == 0.0) continue;
-    g_.noalias() += multiplier * m.rows.A.row(j).transpose();
-    error_.noalias() += multiplier * m.rows.A.row(j).cwiseAbs().transpose();
-    base -= multiplier * m.rows.b[j];
-    size += std::abs(multiplier * m.rows.b[j]);
-  }
-  for (Index j = 0; j < nu.size(); ++j) {
-    if (nu[j] == 0.0) continue;
-    g_.noalias() += nu[j] * m.rows.E.row(j).transpose();
-    error_.noalias() += std::abs(nu[j]) * m.rows.E.row(j).cwiseAbs().transpose();
-    base -= nu[j] * m.rows.d[j];
-    size += std::abs(nu[j] * m.rows.d[j]);
-  }
+  const auto add = [&](double multiplier, const auto& row, double right) {
+    if (multiplier == 0.0) return;
+    g_.noalias() += multiplier * row.transpose();
+    error_.noalias() += std::abs(multiplier) * row.cwiseAbs().transpose();
+    base -= multiplier * right;
+    size += std::abs(multiplier * right);
+  };
+  for (Index j = 0; j < lambda.size(); ++j) add(std::max(lambda[j], 0.0), m.rows.A.row(j), m.rows.b[j]);
+  for (Index j = 0; j < nu.size(); ++j) add(nu[j], m.rows.E.row(j), m.rows.d[j]);
 
   h_.setZero(groups);
   spread_.setZero(groups);
   order_.clear();
   for (Index k = 0; k < groups; ++k) {
-    const Choice choice = choices[static_cast<std::size_t>(k)];
+    const Choice choice = choices[at(k)];
     if (choice == Choice::out) continue;
     double group_size = 0.0, group_spread = 0.0;
-    for (const Index i : m.groups[static_cast<std::size_t>(k)]) {
+    for (const Index i : m.groups[at(k)]) {
       const double delta = split.delta[i] - m.curvature_error[i];
       const detail::LeastTerm t =
           least_term(delta, g_[i], unit * error_[i] + m.c_error[i], m.reach_lower[i], m.reach_upper[i]);
@@ -71,7 +65,7 @@ double DualBound::evaluate(const Split& split, const Choices& choices, Index slo
   }
 
   slots_ = slots;
-  taken_.assign(static_cast<std::size_t>(groups), 0);
+  taken_.assign(at(groups), 0);
   if (m.families.empty())
     take_least();
   else
@@ -95,11 +89,11 @@ void DualBound::take_least() {
   if (take > 0 && take < static_cast<Index>(order_.size())) {
     std::nth_element(order_.begin(), order_.begin() + take, order_.end(),
                      [&](Index a, Index b) { return h_[a] < h_[b]; });
-    next_ = h_[order_[static_cast<std::size_t>(take)]];
+    next_ = h_[order_[at(take)]];
   }
   order_.resize(static_cast<std::size_t>(std::max<Index>(take, 0)));
   for (std::size_t k = 0; k < order_.size(); ++k) {
-    taken_[static_cast<std::size_t>(order_[k])] = 1;
+    taken_[at(order_[k])] = 1;
     kth_ = k == 0 ? h_[order_[k]] : std::max(kth_, h_[order_[k]]);
   }
   if (take < slots_) kth_ = 0.0;  // a slot is left: another group may join at no cost to the others
@@ -116,20 +110,18 @@ void DualBound::take_by_families(const Choices& choices) {
   std::erase_if(order_, [&](Index g) {
     if (!room.fits(g)) return left.push_back(g), true;
     room.take(g);
-    taken_[static_cast<std::size_t>(g)] = 1;
+    taken_[at(g)] = 1;
     kth_ = h_[g];  // ascending
-    if (const Index f = m.family_of[static_cast<std::size_t>(g)]; f >= 0)
-      families_[static_cast<std::size_t>(f)].kth = h_[g];
+    if (const Index f = m.family_of[at(g)]; f >= 0) families_[at(f)].kth = h_[g];
     return false;
   });
   if (room.all() > 0) kth_ = 0.0;
   for (std::size_t f = 0; f < families_.size(); ++f) families_[f].full = room.of_family(static_cast<Index>(f)) <= 0;
   next_ = 0.0;
   for (const Index g : left) {
-    const Index f = m.family_of[static_cast<std::size_t>(g)];
-    if (f >= 0)
-      families_[static_cast<std::size_t>(f)].next = std::min(families_[static_cast<std::size_t>(f)].next, h_[g]);
-    if (f < 0 || !families_[static_cast<std::size_t>(f)].full) next_ = std::min(next_, h_[g]);
+    const Index f = m.family_of[at(g)];
+    if (f >= 0) families_[at(f)].next = std::min(families_[at(f)].next, h_[g]);
+    if (f < 0 || !families_[at(f)].full) next_ = std::min(next_, h_[g]);
   }
 }
 
@@ -138,18 +130,18 @@ void DualBound::take_by_families(const Choices& choices) {
 double DualBound::if_in(Index group) const {
   if (taken_.empty()) return value_;  // never evaluated
   if (slots_ <= 0) return infinity;
-  if (taken_[static_cast<std::size_t>(group)]) return value_;
-  const Index f = model_->families.empty() ? -1 : model_->family_of[static_cast<std::size_t>(group)];
+  if (taken_[at(group)]) return value_;
+  const Index f = model_->families.empty() ? -1 : model_->family_of[at(group)];
   if (f < 0) return value_ - kth_ + h_[group];
-  const OfFamily& family = families_[static_cast<std::size_t>(f)];
+  const OfFamily& family = families_[at(f)];
   if (!family.open) return infinity;
   return value_ - (family.full ? family.kth : kth_) + h_[group];
 }
 
 double DualBound::if_out(Index group) const {
-  if (taken_.empty() || !taken_[static_cast<std::size_t>(group)]) return value_;
-  const Index f = model_->families.empty() ? -1 : model_->family_of[static_cast<std::size_t>(group)];
-  const double next = f < 0 ? next_ : std::min(next_, families_[static_cast<std::size_t>(f)].next);
+  if (taken_.empty() || !taken_[at(group)]) return value_;
+  const Index f = model_->families.empty() ? -1 : model_->family_of[at(group)];
+  const double next = f < 0 ? next_ : std::min(next_, families_[at(f)].next);
   return value_ - h_[group] + next;
 }
 

@@ -25,11 +25,8 @@ class DualBound {
 
   // Of the last evaluation:
   const Vector& gradient() const { return g_; }
-  const Vector& group_values() const { return h_; }
   double value() const { return value_; }
-  double allowance() const {
-    return allowance_;
-  }  // how much higher the value would be without rounding and errors of data
+  double allowance() const { return allowance_; }  // what the value lacks for rounding and errors of data
   void forget() { value_ = -infinity, taken_.clear(); }
   double if_in(Index group) const;   // the bound with one open group forced in
   double if_out(Index group) const;  // … or out

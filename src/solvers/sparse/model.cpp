@@ -28,20 +28,17 @@ LinearConstraints checked_rows(const SparseQp& problem) {
   const Index n = problem.dimension();
   const LinearConstraints& given = problem.constraints;
   LinearConstraints rows = LinearConstraints::none(n);
-  if (given.A.size() > 0 || given.b.size() > 0) {
-    require_dimension("SparseQp.constraints.A, columns", given.A.cols(), n);
-    require_dimension("SparseQp.constraints.b", given.b.size(), given.A.rows());
-    require_finite("SparseQp.constraints.A", given.A);
-    require_finite("SparseQp.constraints.b", given.b);
-    rows.A = given.A, rows.b = given.b;
-  }
-  if (given.E.size() > 0 || given.d.size() > 0) {
-    require_dimension("SparseQp.constraints.E, columns", given.E.cols(), n);
-    require_dimension("SparseQp.constraints.d", given.d.size(), given.E.rows());
-    require_finite("SparseQp.constraints.E", given.E);
-    require_finite("SparseQp.constraints.d", given.d);
-    rows.E = given.E, rows.d = given.d;
-  }
+  const auto take = [&](const std::string& left, const std::string& right, Matrix LinearConstraints::*matrix,
+                        Vector LinearConstraints::*vector) {
+    if ((given.*matrix).size() == 0 && (given.*vector).size() == 0) return;
+    require_dimension(left + ", columns", (given.*matrix).cols(), n);
+    require_dimension(right, (given.*vector).size(), (given.*matrix).rows());
+    require_finite(left, given.*matrix);
+    require_finite(right, given.*vector);
+    rows.*matrix = given.*matrix, rows.*vector = given.*vector;
+  };
+  take("SparseQp.constraints.A", "SparseQp.constraints.b", &LinearConstraints::A, &LinearConstraints::b);
+  take("SparseQp.constraints.E", "SparseQp.constraints.d", &LinearConstraints::E, &LinearConstraints::d);
   if (given.lower.size() > 0 || given.upper.size() > 0) {
     require_dimension("SparseQp.constraints.lower", given.lower.size(), n);
     require_dimension("SparseQp.constraints.upper", given.upper.size(), n);

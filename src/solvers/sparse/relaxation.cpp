@@ -35,10 +35,12 @@ Relaxation::Outcome Relaxation::solve(const Choices& choices, Index slots, Vecto
   Outcome out;
   best_.forget();
   if (x.size() != model_.dimension()) x.setZero(model_.dimension());
-  begin(choices, slots, x);
-  bool on_pieces = !columns_.empty(), feasible = false, whole = false, evaluated = false;
+  take_columns(choices, slots, &x);
+  std::fill(tabu_.begin(), tabu_.end(), 0);
+  trial_.setZero(model_.dimension());
+  bool on_pieces = (x(columns_).array() != 0.0).any(), feasible = false, whole = false, evaluated = false;
   for (int k = 0; k < most_iterations; ++k) {
-    if (!on_pieces && !whole) all_columns(choices, slots), whole = true;
+    if (!on_pieces && !whole) take_columns(choices, slots, nullptr), whole = true;
     if (!on_pieces) {
       build_plain(choices);
     } else if (singletons_) {
@@ -101,31 +103,13 @@ Relaxation::Outcome Relaxation::solve(const Choices& choices, Index slots, Vecto
   return out;
 }
 
-/// The columns of x ≠ 0 that the node allows, and everything that is in.
-void Relaxation::begin(const Choices& choices, Index slots, const Vector& x) {
-  const Index n = model_.dimension();
+/// Everything that is in and, of the open columns that the node allows, those of x ≠ 0, or all.
+void Relaxation::take_columns(const Choices& choices, Index slots, const Vector* x) {
   columns_.clear();
-  std::fill(tabu_.begin(), tabu_.end(), 0);
   std::fill(entering_.begin(), entering_.end(), 0);
-  bool warm = false;
-  for (Index i = 0; i < n; ++i) {
-    const Choice choice = choices[at(model_.group_of[at(i)])];
-    const bool nonzero = x[i] != 0.0;
-    const bool take = choice == Choice::in || (choice == Choice::open && nonzero && slots > 0);
-    member_[at(i)] = take;
-    if (take) columns_.push_back(i);
-    warm = warm || (take && nonzero);
-  }
-  if (!warm) columns_.clear();
-  trial_.setZero(n);
-}
-
-void Relaxation::all_columns(const Choices& choices, Index slots) {
-  columns_.clear();
   for (Index i = 0; i < model_.dimension(); ++i) {
     const Choice choice = choices[at(model_.group_of[at(i)])];
-    member_[at(i)] = choice == Choice::in || (choice == Choice::open && slots > 0);
-    entering_[at(i)] = 0;
+    member_[at(i)] = choice == Choice::in || (choice == Choice::open && slots > 0 && (!x || (*x)[i] != 0.0));
     if (member_[at(i)]) columns_.push_back(i);
   }
 }
@@ -241,22 +225,16 @@ void Relaxation::bounds_of_columns(const Choices& choices) {
 
 /// Without Ω: the QP itself.
 void Relaxation::build_plain(const Choices& choices) {
-  const Index size = static_cast<Index>(columns_.size());
-  H_.resize(size, size);
-  q_.resize(size);
-  for (Index k = 0; k < size; ++k) {
-    const Index i = columns_[at(k)];
-    for (Index l = 0; l < size; ++l) H_(l, k) = split_.Q0(columns_[at(l)], i);
-    H_(k, k) += split_.delta[i];  // Q itself, also where δ < 0
-    q_[k] = model_.c[i];
-  }
+  H_ = split_.Q0(columns_, columns_);
+  H_.diagonal() += split_.delta(columns_);  // Q itself, also where δ < 0
+  q_ = model_.c(columns_);
   bounds_of_columns(choices);
 }
 
 void Relaxation::build_pieces(const Choices& choices, Index slots) {
   const Index size = static_cast<Index>(columns_.size());
   H_.resize(size, size);
-  q_.resize(size);
+  q_ = model_.c(columns_);
   bounds_of_columns(choices);
   Vector& tail = trial_;
   for (Index k = 0; k < size; ++k) {
@@ -276,7 +254,6 @@ void Relaxation::build_pieces(const Choices& choices, Index slots) {
     }
     const Role role = role_[at(i)];
     if (role == Role::in || role == Role::top) H_(k, k) += weight_[i];
-    q_[k] = model_.c[i];
   }
   for (const Index i : columns_) tail[i] = 0.0;
 }
@@ -300,21 +277,8 @@ double Relaxation::evaluate(const Choices& choices, Index slots, const Vector& x
     value += x[i] * (0.5 * Qx + model_.c[i]);
     if (!open(choices, i)) value += 0.5 * weight_[i] * x[i] * x[i];
   }
-  if (!model_.families.empty()) {
-    for (const Index g : order_)
-      if (z_[g] > 0.0) value += 0.5 * a_[g] * a_[g] / z_[g];
-    return value;
-  }
-  double rest = 0.0;
-  for (std::size_t k = 0; k < order_.size(); ++k) {
-    const double a = a_[order_[k]];
-    if (static_cast<Index>(k) < tops_ || static_cast<Index>(order_.size()) <= slots) {
-      value += 0.5 * a * a;
-    } else {
-      rest += a;
-    }
-  }
-  if (rest > 0.0) value += 0.5 * rest * rest / static_cast<double>(slots - tops_);
+  for (const Index g : order_)
+    if (z_[g] > 0.0) value += 0.5 * a_[g] * a_[g] / z_[g];
   return value;
 }
 

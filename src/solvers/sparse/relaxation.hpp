@@ -43,8 +43,7 @@ class Relaxation {
   enum class Role : signed char { none, in, top, positive, negative };  // tails by sign
 
   void set_roots();
-  void begin(const Choices& choices, Index slots, const Vector& x);
-  void all_columns(const Choices& choices, Index slots);
+  void take_columns(const Choices& choices, Index slots, const Vector* x);
   void share_out(const Choices& choices, Index slots, const Vector& x);
   void share_out_by_families(const Choices& choices, Index slots);
   double theta_of(Index group) const;

@@ -27,14 +27,12 @@ class Ascent {
 
   std::optional<Point> evaluate(Vector delta, Vector x) {
     deadline_.check();
-    Split split{std::move(delta), *model_.Q, {}};
-    split.Q0.diagonal() -= split.delta;
+    Split split(*model_.Q, std::move(delta));
     if (!cholesky_.compute(split.Q0, deadline_)) return std::nullopt;
     const Index n = model_.dimension();
     Point p{split.delta, 2.0 * cholesky_.L().diagonal().array().log().sum(), Matrix::Identity(n, n), 0.0, {}, {}};
     cholesky_.divide_from_right(p.inverse, deadline_);
     p.inverse = detail::times_transpose(p.inverse, p.inverse, deadline_);
-    split.magnitude = split.Q0.cwiseAbs().rowwise().maxCoeff();
     relaxation_.set_split(std::move(split));
     const auto relaxed = relaxation_.solve(model_.root, slots(model_, model_.root), x, infinity);
     if (relaxed.infeasible || !std::isfinite(relaxed.value)) return std::nullopt;

@@ -20,7 +20,6 @@
 #include "pendec/sets/product.hpp"
 #include "pendec/sets/sparse_box.hpp"
 #include "pendec/solvers/solve.hpp"
-#include "pendec/version.hpp"
 #include "sharpen.hpp"
 
 namespace pendec {
@@ -261,14 +260,9 @@ class SparseSolve {
   }
 
   Result unfinished(Status status, std::string message) {
-    Result out;
+    Result out = Result::of_class("sparse_qp", "branch and bound", options_.seconds, SparseDetails{.s = s_});
     out.status = status;
     out.message = std::move(message);
-    out.method = "branch and bound";
-    out.route = "sparse_qp";
-    out.version = version;
-    out.details = SparseDetails{.s = s_};
-    out.options.limits.seconds = options_.seconds;
     out.counts.nodes = nodes_;
     out.counts.supports = supports_.solved();
     out.times.total = deadline_.seconds();
@@ -277,12 +271,10 @@ class SparseSolve {
 
   /// With the rows whose combination proves it, where the support plays no part.
   Result infeasible(bool whatever_support) {
-    if (!whatever_support || slots(model_, model_.root) == 0) {
-      auto out = unfinished(Status::infeasible,
+    Result out = unfinished(Status::infeasible,
                             fmt::format("no choice of at most s = {} satisfies the constraints", model_.s));
-      out.bound = infinity;
-      return out;
-    }
+    out.bound = infinity;
+    if (!whatever_support || slots(model_, model_.root) == 0) return out;
     const Index n = model_.dimension();
     std::vector<Index> columns(at(n));
     Vector lower = model_.hull_lower, upper = model_.hull_upper;
@@ -299,12 +291,9 @@ class SparseSolve {
       if (proof.rows[j] != 0.0) rows.push_back(fmt::format("A[{}]", j));
     for (Index j = 0; j < proof.equalities.size(); ++j)
       if (proof.equalities[j] != 0.0) rows.push_back(fmt::format("E[{}]", j));
-    const bool bounds = proof.bounds.size() > 0 && proof.bounds.cwiseAbs().maxCoeff() > 0.0;
-    if (bounds) rows.emplace_back("the bounds");
-    auto out = unfinished(
-        Status::infeasible,
-        fmt::format("the constraints contradict each other, whatever the support: {}", fmt::join(rows, ", ")));
-    out.bound = infinity;
+    if ((proof.bounds.array() != 0.0).any()) rows.emplace_back("the bounds");
+    out.message =
+        fmt::format("the constraints contradict each other, whatever the support: {}", fmt::join(rows, ", "));
     return out;
   }
 

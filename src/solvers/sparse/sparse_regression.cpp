@@ -316,12 +316,6 @@ std::vector<std::vector<Index>> make_folds(Index m, Index folds, std::uint64_t s
   return parts;
 }
 
-Vector entries_of(const Vector& b, const std::vector<Index>& rows) {
-  Vector part(static_cast<Index>(rows.size()));
-  for (std::size_t k = 0; k < rows.size(); ++k) part[static_cast<Index>(k)] = b[rows[k]];
-  return part;
-}
-
 void cross_validate(const Operator& A, const Vector& b, const std::vector<Index>& sizes,
                     const SparseRegressionOptions& options, Remaining& remaining, std::vector<Result>& path) {
   require(options.folds >= 2 && options.folds <= A.rows(), "SparseRegressionOptions.folds", options.folds,
@@ -333,7 +327,7 @@ void cross_validate(const Operator& A, const Vector& b, const std::vector<Index>
     for (std::size_t k = 0; k < folds.size(); ++k)
       if (k != held_out) others.insert(others.end(), folds[k].begin(), folds[k].end());
     const Operator train = A.rows_at(others), test = A.rows_at(folds[held_out]);
-    const Vector train_b = entries_of(b, others), test_b = entries_of(b, folds[held_out]);
+    const Vector train_b = b(others), test_b = b(folds[held_out]);
     Fitter fitter(train, train_b, options);
     const LinearModel judge(test, test_b, options.loss, {.intercept = options.intercept, .huber = options.huber});
     const auto fits = fit_all(fitter, sizes, remaining);
@@ -372,41 +366,16 @@ std::vector<Result> sparse_path(const Operator& A, const Vector& b, const std::v
 
 ScaledModel scaled_model(const Operator& A, const Vector& b, Index s, const SparseRegressionOptions& options,
                          const Vector& y) {
-  ScaledModel out = Fitter(A, b, options).scaled(s, y);
-  return out;
-}
-
-std::string_view to_string(Criterion criterion) {
-  switch (criterion) {
-    case Criterion::aic:
-      return "aic";
-    case Criterion::bic:
-      return "bic";
-    case Criterion::ebic:
-      return "ebic";
-    case Criterion::gic:
-      return "gic";
-    case Criterion::cv:
-      return "cv";
-  }
-  return "unknown";
+  return Fitter(A, b, options).scaled(s, y);
 }
 
 double value_of(const Result& fit, Criterion criterion) {
   const ModelDetails& model = *fit.sparse().model;
-  switch (criterion) {
-    case Criterion::aic:
-      return model.criteria.aic;
-    case Criterion::bic:
-      return model.criteria.bic;
-    case Criterion::ebic:
-      return model.criteria.ebic;
-    case Criterion::gic:
-      return model.criteria.gic;
-    case Criterion::cv:
-      return model.cv_mean;
-  }
-  return infinity;
+  double value = model.cv_mean;
+  detail::for_each_member(model.criteria, [&](std::string_view name, double known) {
+    if (name == to_string(criterion)) value = known;
+  });
+  return value;
 }
 
 std::size_t choose(const std::vector<Result>& path, Criterion criterion) {

@@ -1,6 +1,8 @@
 #include "split.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "../../subsolvers/dense.hpp"
 #include "../../subsolvers/verified.hpp"
@@ -32,12 +34,15 @@ double nearly_largest_eigenvalue(const Matrix& M) {
 
 }  // namespace
 
+Split::Split(MatrixIn Q, Vector delta_) : delta(std::move(delta_)), Q0(Q) {
+  Q0.diagonal() -= delta;
+  magnitude = Q0.cwiseAbs().rowwise().maxCoeff();
+}
+
 std::optional<Split> verified_split(MatrixIn Q, const Vector& delta, const Deadline& deadline) {
-  Split split{delta, Q, {}};
-  split.Q0.diagonal() -= delta;
+  Split split(Q, delta);
   Matrix shifted = split.Q0;
   if (!detail::verified_semidefinite(shifted, deadline)) return std::nullopt;
-  split.magnitude = split.Q0.cwiseAbs().rowwise().maxCoeff();
   return split;
 }
 
@@ -61,18 +66,12 @@ std::optional<Split> first_split(MatrixIn Q, const Deadline& deadline) {
 }
 
 std::optional<Split> first_split(MatrixIn Q, std::span<const Index> variables, const Deadline& deadline) {
-  const Index size = static_cast<Index>(variables.size());
-  Matrix part(size, size);
-  for (Index j = 0; j < size; ++j)
-    for (Index i = 0; i < size; ++i)
-      part(i, j) = Q(variables[static_cast<std::size_t>(i)], variables[static_cast<std::size_t>(j)]);
-  const auto local = first_split(part, deadline);
+  const std::vector<Index> chosen(variables.begin(), variables.end());
+  const auto local = first_split(Matrix(Q(chosen, chosen)), deadline);
   if (!local) return std::nullopt;
-  Split split{Vector::Zero(Q.rows()), Q, {}};
-  for (Index i = 0; i < size; ++i) split.delta[variables[static_cast<std::size_t>(i)]] = local->delta[i];
-  split.Q0.diagonal() -= split.delta;
-  split.magnitude = split.Q0.cwiseAbs().rowwise().maxCoeff();
-  return split;
+  Vector delta = Vector::Zero(Q.rows());
+  delta(chosen) = local->delta;
+  return Split(Q, std::move(delta));
 }
 
 }  // namespace pendec::sparse

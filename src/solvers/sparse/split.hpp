@@ -12,6 +12,8 @@ namespace pendec::sparse {
 /// Q0 ⪰ 0 holds for the exact difference Q − diag(delta), rounding included, on the variables it was verified for.
 /// Where Q is singular, delta is a little below zero.
 struct Split {
+  Split(MatrixIn Q, Vector delta);
+
   Vector delta;
   Matrix Q0;
   Vector magnitude;  // max_j |Q0_ij|

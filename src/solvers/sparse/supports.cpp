@@ -31,7 +31,7 @@ Supports::Supports(const Model& model, std::function<bool()> expired)
 
 Vector Supports::best_x() const {
   Vector x = Vector::Zero(model_.dimension());
-  for (std::size_t k = 0; k < best_.columns.size(); ++k) x[best_.columns[k]] = best_.x[static_cast<Index>(k)];
+  x(best_.columns) = best_.x;
   return x;
 }
 
@@ -80,6 +80,14 @@ Room Supports::room_beside(const Chosen& chosen) const {
   return room;
 }
 
+Chosen Supports::open_beside(const Chosen& chosen) const {
+  Chosen others;
+  for (Index g = 0; g < model_.group_count(); ++g)
+    if (model_.root[at(g)] == Choice::open && !std::binary_search(chosen.begin(), chosen.end(), g))
+      others.push_back(g);
+  return others;
+}
+
 const Polished& Supports::solve(const Chosen& chosen) {
   ++solved_;
   Polished& p = current_;
@@ -87,13 +95,8 @@ const Polished& Supports::solve(const Chosen& chosen) {
   for (const Index g : chosen)
     p.columns.insert(p.columns.end(), model_.groups[at(g)].begin(), model_.groups[at(g)].end());
   const Index size = static_cast<Index>(p.columns.size());
-  H_.resize(size, size);
-  q_.resize(size), lower_.resize(size), upper_.resize(size);
-  for (Index k = 0; k < size; ++k) {
-    const Index i = p.columns[at(k)];
-    for (Index l = 0; l < size; ++l) H_(l, k) = (*model_.Q)(p.columns[at(l)], i);
-    q_[k] = model_.c[i], lower_[k] = model_.rows.lower[i], upper_[k] = model_.rows.upper[i];
-  }
+  H_ = (*model_.Q)(p.columns, p.columns);
+  q_ = model_.c(p.columns), lower_ = model_.rows.lower(p.columns), upper_ = model_.rows.upper(p.columns);
   const QpResult& qp = qp_.solve(p.columns, lower_, upper_, H_, q_);
   p.f = infinity;
   const bool drifts = qp_.recession().size() > 0;
@@ -164,9 +167,7 @@ bool Supports::try_additions(const Split& split, const Chosen& base, Index most_
     rank_additions(split, base, from, before - needed);
   } else {
     ranked_.clear();
-    for (Index g = 0; g < model_.group_count(); ++g)
-      if (model_.root[at(g)] == Choice::open && !std::binary_search(base.begin(), base.end(), g))
-        ranked_.emplace_back(0.0, g);
+    for (const Index g : open_beside(base)) ranked_.emplace_back(0.0, g);
   }
   if (best_.f < before - needed) return true;
   if (static_cast<Index>(ranked_.size()) > most_trials) complete = false, ranked_.resize(at(most_trials));
@@ -209,12 +210,8 @@ void Supports::fill_up() {
   if (!has_point()) return;
   Chosen chosen = best_choice_;
   Room room = room_beside(chosen);
-  for (Index g = 0; g < model_.group_count() && room.all() > 0; ++g)
-    if (model_.root[at(g)] == Choice::open && room.fits(g) &&
-        !std::binary_search(best_choice_.begin(), best_choice_.end(), g)) {
-      chosen = with(std::move(chosen), g);
-      room.take(g);
-    }
+  for (const Index g : open_beside(best_choice_))
+    if (room.fits(g)) room.take(g), chosen = with(std::move(chosen), g);
   const double f = best_.f;
   if (chosen != best_choice_ && solve(chosen).f <= f + rounding()) best_ = current_, best_choice_ = std::move(chosen);
 }
@@ -231,10 +228,8 @@ void Supports::greedy(const Split& split, const Vector& preference) {
     } else {
       ranked_.clear();
       const Room room = room_beside(chosen);
-      for (Index g = 0; g < model_.group_count(); ++g)
-        if (model_.root[at(g)] == Choice::open && room.fits(g) &&
-            !std::binary_search(chosen.begin(), chosen.end(), g))
-          ranked_.emplace_back(-preference[g], g);
+      for (const Index g : open_beside(chosen))
+        if (room.fits(g)) ranked_.emplace_back(-preference[g], g);
       std::sort(ranked_.begin(), ranked_.end());
     }
     if (ranked_.empty()) return;

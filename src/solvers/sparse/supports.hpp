@@ -30,7 +30,6 @@ class Supports {
 
   /// The best point so far: of polish, whatever asked for it.
   const Polished& best() const { return best_; }
-  const Chosen& best_choice() const { return best_choice_; }
   Index solved() const { return solved_; }
   bool unbounded() const { return unbounded_; }
   bool has_point() const { return best_.f < infinity; }
@@ -58,6 +57,7 @@ class Supports {
  private:
   const Polished& solve(const Chosen& chosen);
   Room room_beside(const Chosen& chosen) const;
+  Chosen open_beside(const Chosen& chosen) const;  // groups that may be chosen too
   bool proves_unbounded(const std::vector<Index>& columns, const Vector& direction) const;
   bool try_additions(const Split& split, const Chosen& base, Index most_trials, bool& complete);
   void rank_additions(const Split& split, const Chosen& base, const Polished& at, double cutoff);

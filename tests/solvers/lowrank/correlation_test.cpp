@@ -250,7 +250,7 @@ TEST(NearestCorrelation, AlgorithmsOfThePaperReachItsValues) {
     CorrelationOptions o;
     o.algorithm = algorithm;
     const Result r = nearest_correlation(A, 5, o);
-    EXPECT_EQ(correlation_algorithm(to_string(algorithm)), algorithm);
+    EXPECT_EQ(by_name<CorrelationAlgorithm>("algorithm", to_string(algorithm)), algorithm);
     EXPECT_NEAR(r.f, best, (algorithm == pd_cg_inaccurate ? 0.1 : 0.01) * best) << to_string(algorithm);
     EXPECT_GE(r.f, best * (1.0 - 1e-9)) << to_string(algorithm);
     EXPECT_EQ(r.method, to_string(algorithm));
@@ -389,8 +389,8 @@ TEST(NearestCorrelation, MisuseIsNamed) {
   EXPECT_EQ(with(unfit),
             "algorithm is ALM; expected fast, where there is no rank bound, or weights, missing or fixed entries");
   EXPECT_EQ(
-      complaint([] { correlation_algorithm("PD"); }),
-      "algorithm is PD; expected fast, PD-exact-lower-level, PD-exact, PD-cg-accurate, PD-cg-inaccurate or ALM");
+      complaint([] { by_name<CorrelationAlgorithm>("algorithm", "PD"); }),
+      "algorithm is PD; expected one of fast, PD-exact-lower-level, PD-exact, PD-cg-accurate, PD-cg-inaccurate, ALM");
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ TEST(Multitask, SettingsOfThePaperRun) {
     MultitaskOptions o;
     o.algorithm = algorithm;
     const Result r = multitask_logistic(p, o);
-    EXPECT_EQ(multitask_algorithm(to_string(algorithm)), algorithm);
+    EXPECT_EQ(by_name<MultitaskAlgorithm>("algorithm", to_string(algorithm)), algorithm);
     EXPECT_LE(r.certificate.distance_C, 1e-3) << to_string(algorithm);
     EXPECT_NEAR(r.f, best, 0.3 * best) << to_string(algorithm);
   }
@@ -211,7 +211,7 @@ TEST(Multitask, MisuseIsNamed) {
   p = good;
   p.tasks.clear();
   EXPECT_EQ(complaint(p), "MultitaskProblem.tasks is 0; expected at least one task");
-  EXPECT_THROW(multitask_algorithm("pd"), InvalidArgument);
+  EXPECT_THROW(by_name<MultitaskAlgorithm>("algorithm", "pd"), InvalidArgument);
 }
 
 TEST(TasksFile, IsReadWithAnyNamesAndBothKindsOfLabels) {

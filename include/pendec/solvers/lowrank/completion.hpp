@@ -30,6 +30,14 @@ struct PENDEC_EXPORT CompletionProblem {
   std::optional<std::pair<double, double>> box = {};
   std::optional<Biases> biases = {};  // of entries whose biases were subtracted; none: zero
 
+  static constexpr auto fields() {
+    using P = CompletionProblem;
+    using detail::field;
+    return std::tuple{field("kappa", &P::kappa, "largest rank", 1),
+                      field("gamma", &P::gamma, "adds gamma/2 times the squared Frobenius norm", 0),
+                      field("box", &P::box, "bounds of all entries")};
+  }
+
   void validate() const;    // throws InvalidArgument
   Problem problem() const;  // for solve(), on the dense vec X; the box as G(x) = x ∈ C
   double scale() const;     // the largest magnitude seen, or of a finite side of the box

@@ -22,9 +22,15 @@ namespace pendec {
 /// paper, with its settings.
 enum class CorrelationAlgorithm { fast, pd_exact_lower_level, pd_exact, pd_cg_accurate, pd_cg_inaccurate, alm };
 
-/// "fast", "PD-exact-lower-level", "PD-exact", "PD-cg-accurate", "PD-cg-inaccurate", "ALM".
-PENDEC_EXPORT std::string_view to_string(CorrelationAlgorithm algorithm);
-PENDEC_EXPORT CorrelationAlgorithm correlation_algorithm(std::string_view name);  // throws InvalidArgument
+template <>
+struct Names<CorrelationAlgorithm> {
+  static constexpr std::array values{std::pair{CorrelationAlgorithm::fast, "fast"},
+                                     std::pair{CorrelationAlgorithm::pd_exact_lower_level, "PD-exact-lower-level"},
+                                     std::pair{CorrelationAlgorithm::pd_exact, "PD-exact"},
+                                     std::pair{CorrelationAlgorithm::pd_cg_accurate, "PD-cg-accurate"},
+                                     std::pair{CorrelationAlgorithm::pd_cg_inaccurate, "PD-cg-inaccurate"},
+                                     std::pair{CorrelationAlgorithm::alm, "ALM"}};
+};
 
 struct CorrelationOptions {
   CorrelationAlgorithm algorithm = CorrelationAlgorithm::fast;
@@ -38,6 +44,11 @@ struct CorrelationOptions {
     using O = CorrelationOptions;
     using detail::field;
     return std::tuple{
+        field("algorithm", &O::algorithm,
+              "algorithm: fast, or one of the paper's: PD-exact-lower-level, PD-exact, PD-cg-accurate, "
+              "PD-cg-inaccurate, ALM"),
+        field("weights", &O::weights, "matrix of positive weights, as large as the other"),
+        field("fixed", &O::fixed, "entries that stay as they are"),
         field("tolerance", &O::tolerance, "of the gradient, relative to the terms that cancel in it", 0, 1, true),
         field("seconds", &O::seconds, "give up after this many seconds", 0)};
   }

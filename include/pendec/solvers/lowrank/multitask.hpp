@@ -34,6 +34,13 @@ struct PENDEC_EXPORT MultitaskProblem {
   Index features() const { return tasks.empty() ? 0 : tasks.front().X.cols(); }
   void validate() const;  // throws InvalidArgument
 
+  static constexpr auto fields() {
+    using P = MultitaskProblem;
+    using detail::field;
+    return std::tuple{field("eta", &P::eta, "weight of what leaves the shared subspace", 0, infinity, true),
+                      field("kappa", &P::kappa, "dimension of the shared subspace", 1)};
+  }
+
   /// On x = [vec W; vec U; vec V] with G(x) = W − U − V ∈ {0} and V ∈ LowRank, for solve().
   Problem problem() const;
 
@@ -50,10 +57,16 @@ struct PENDEC_EXPORT MultitaskProblem {
 /// subspace B. The others are the settings of Section 6.2, from the single-task start of the paper.
 enum class MultitaskAlgorithm { subspace, pd_inaccurate, pd_mid, pd_accurate, alm_fast, alm_accurate };
 
-/// "subspace", "pd_inaccurate", "pd_mid", "pd_accurate", "alm_fast", "alm_accurate".
-PENDEC_EXPORT std::string_view to_string(MultitaskAlgorithm algorithm);
-PENDEC_EXPORT MultitaskAlgorithm multitask_algorithm(std::string_view name);  // throws InvalidArgument
-PENDEC_EXPORT Options multitask_options(MultitaskAlgorithm algorithm);        // of the paper's; throws for subspace
+template <>
+struct Names<MultitaskAlgorithm> {
+  static constexpr std::array values{std::pair{MultitaskAlgorithm::subspace, "subspace"},
+                                     std::pair{MultitaskAlgorithm::pd_inaccurate, "pd_inaccurate"},
+                                     std::pair{MultitaskAlgorithm::pd_mid, "pd_mid"},
+                                     std::pair{MultitaskAlgorithm::pd_accurate, "pd_accurate"},
+                                     std::pair{MultitaskAlgorithm::alm_fast, "alm_fast"},
+                                     std::pair{MultitaskAlgorithm::alm_accurate, "alm_accurate"}};
+};
+PENDEC_EXPORT Options multitask_options(MultitaskAlgorithm algorithm);  // of the paper's; throws for subspace
 
 struct MultitaskOptions {
   MultitaskAlgorithm algorithm = MultitaskAlgorithm::subspace;
@@ -66,6 +79,9 @@ struct MultitaskOptions {
     using O = MultitaskOptions;
     using detail::field;
     return std::tuple{
+        field(
+            "algorithm", &O::algorithm,
+            "algorithm: subspace, or one of the paper's: pd_inaccurate, pd_mid, pd_accurate, alm_fast, alm_accurate"),
         field("random_starts", &O::random_starts, "starts besides the two from single tasks", 0),
         field("tolerance", &O::tolerance, "of the gradient over subspaces, relative to its terms", 0, 1, true),
         field("seconds", &O::seconds, "give up after this many seconds", 0)};

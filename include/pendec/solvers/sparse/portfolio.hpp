@@ -44,7 +44,9 @@ struct PortfolioOptions {
                       field("nu", &O::nu, "weight of the mean return in 1/2 w'Cw - nu mean'w; 0: least variance", 0),
                       field("min_return", &O::min_return, "least mean return"),
                       field("min_weight", &O::min_weight, "least weight of an asset that is held; negative: short"),
-                      field("max_weight", &O::max_weight, "largest weight")};
+                      field("max_weight", &O::max_weight, "largest weight"),
+                      field("forced_in", &O::forced_in, "assets that may always be held, and count"),
+                      field("forced_out", &O::forced_out, "assets that are never held")};
   }
 };
 

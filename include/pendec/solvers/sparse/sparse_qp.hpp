@@ -49,6 +49,15 @@ struct PENDEC_EXPORT SparseQp {
   double constant = 0.0;               // part of f: gaps are relative to it too
   DataError error = {};
 
+  static constexpr auto fields() {
+    using P = SparseQp;
+    using detail::field;
+    return std::tuple{field("s", &P::s, "variables chosen at most, or groups", 0),
+                      field("groups", &P::groups, "disjoint: s then counts groups"),
+                      field("forced_in", &P::forced_in, "variables that are always chosen, and count"),
+                      field("forced_out", &P::forced_out, "variables that are never chosen")};
+  }
+
   /// The portfolio problem: x ≥ 0, Σx = 1.
   static SparseQp on_simplex(Operator Q, Vector c, Index s);
 

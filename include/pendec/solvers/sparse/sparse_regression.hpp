@@ -33,10 +33,14 @@ struct SparseRegressionOptions {
   static constexpr auto fields() {
     using O = SparseRegressionOptions;
     using detail::field;
-    return std::tuple{field("intercept", &O::intercept, "with a constant term"),
+    return std::tuple{field("loss", &O::loss, "loss: squared (certified), logistic, huber or poisson"),
+                      field("intercept", &O::intercept, "with a constant term"),
                       field("ridge", &O::ridge, "adds ridge/2 |x|^2, features scaled to unit variance", 0),
                       field("huber", &O::huber, "where Huber's loss turns linear", 0, infinity, true),
                       field("nonnegative", &O::nonnegative, "coefficients are at least 0"),
+                      field("forced_in", &O::forced_in, "features that are always chosen, and count"),
+                      field("forced_out", &O::forced_out, "features that are never chosen"),
+                      field("groups", &O::groups, "s then counts groups of features"),
                       field("gap", &O::gap, "least squares: stop when (f - bound)/|f| is below this", 0),
                       field("seconds", &O::seconds, "give up after this many seconds; sizes and folds share them", 0),
                       field("nodes", &O::nodes, "nodes of branch and bound at most, for each size", 0),
@@ -69,7 +73,12 @@ PENDEC_EXPORT ScaledModel scaled_model(const Operator& A, const Vector& b, Index
                                        const SparseRegressionOptions& options, const Vector& y);
 
 enum class Criterion { aic, bic, ebic, gic, cv };
-PENDEC_EXPORT std::string_view to_string(Criterion criterion);
+template <>
+struct Names<Criterion> {
+  static constexpr std::array values{std::pair{Criterion::aic, "aic"}, std::pair{Criterion::bic, "bic"},
+                                     std::pair{Criterion::ebic, "ebic"}, std::pair{Criterion::gic, "gic"},
+                                     std::pair{Criterion::cv, "cv"}};
+};
 PENDEC_EXPORT double value_of(const Result& fit, Criterion criterion);
 
 /// Index of the best model of a path.
