@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "pendec/methods/inner_solver.hpp"
+#include "pendec/subsolvers/sufficient_decrease.hpp"
 #include "pendec/xupdate/descent.hpp"
 
 namespace pendec {
@@ -111,7 +112,7 @@ class ReducedPenalty final : public InnerSolver {
     q.project(next_.p, y_next_);
     refresh(q, next_, y_next_);
     return std::isfinite(next_.q) &&
-           LineSearch::sufficient(at_.q, at_.g.dot(d_), alpha, next_.q, next_.g.dot(d_), options_.gamma);
+           decreases_enough(at_.q, at_.g.dot(d_), alpha, next_.q, next_.g.dot(d_), options_.gamma);
   }
 
   /// (S.2)–(S.4) of Algorithm 4.1; a direction that fails is replaced by −∇q once.

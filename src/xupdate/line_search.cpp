@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pendec/subsolvers/sufficient_decrease.hpp"
+
 namespace pendec {
 
 void evaluate_step(Penalty& q, In v, const Iterate& at, In d, double step, Iterate& next) {
@@ -10,12 +12,6 @@ void evaluate_step(Penalty& q, In v, const Iterate& at, In d, double step, Itera
   q.evaluate(next.p);
   next.q = q.value(next.p, v);
   q.gradient(next.p, v, next.g);
-}
-
-bool LineSearch::sufficient(double q_at, double slope, double step, double q_next, double slope_next, double gamma) {
-  if (q_next <= q_at + gamma * step * slope) return true;
-  const double noise = 10.0 * epsilon * std::abs(q_at);
-  return q_next <= q_at + noise && -step * slope <= 1e3 * noise && slope_next <= (2.0 * gamma - 1.0) * slope;
 }
 
 bool LineSearch::search(Penalty& q, In v, const Iterate& at, In d, double first_step, Iterate& next) const {
@@ -29,7 +25,7 @@ bool LineSearch::armijo(Penalty& q, In v, const Iterate& at, In d, double slope,
   for (; step >= options_.min_step; step *= options_.beta) {
     evaluate_step(q, v, at, d, step, next);
     finite = std::isfinite(next.q);
-    if (finite && sufficient(at.q, slope, step, next.q, next.g.dot(d), options_.gamma)) return true;
+    if (finite && decreases_enough(at.q, slope, step, next.q, next.g.dot(d), options_.gamma)) return true;
   }
   if (!finite) throw NotFinite("f or G is not finite along the search direction");
   return false;
@@ -70,7 +66,7 @@ bool LineSearch::wolfe(Penalty& q, In v, const Iterate& at, In d, double slope, 
     evaluate_step(q, v, at, d, step, next);
     const double slope_next = next.g.dot(d);
     finite = std::isfinite(next.q);
-    const bool decrease = finite && sufficient(at.q, slope, step, next.q, slope_next, options_.gamma);
+    const bool decrease = finite && decreases_enough(at.q, slope, step, next.q, slope_next, options_.gamma);
     if (decrease && std::abs(slope_next) <= -options_.sigma * slope) return true;
     if (!decrease || (low > 0.0 && next.q > q_low)) {
       high = step, q_high = next.q, slope_high = slope_next;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "pendec/subsolvers/sufficient_decrease.hpp"
 #include "pendec/xupdate/descent.hpp"
 #include "pendec/xupdate/line_search.hpp"
 #include "tests/problems/small_problems.hpp"
@@ -204,8 +205,8 @@ TEST(Lbfgs, SatisfiesTheSecantEquation) {
 
 TEST(LineSearch, SufficientDecreaseIsArmijosTest) {
   // q = 1, slope −1, step ½, gamma 0.4: the bound is 0.8
-  EXPECT_TRUE(LineSearch::sufficient(1.0, -1.0, 0.5, 0.79, 0.0, 0.4));
-  EXPECT_FALSE(LineSearch::sufficient(1.0, -1.0, 0.5, 0.81, 0.0, 0.4));
+  EXPECT_TRUE(decreases_enough(1.0, -1.0, 0.5, 0.79, 0.0, 0.4));
+  EXPECT_FALSE(decreases_enough(1.0, -1.0, 0.5, 0.81, 0.0, 0.4));
 }
 
 TEST(LineSearch, ReportsAFunctionThatIsNotFiniteEverywhereAhead) {

@@ -23,10 +23,6 @@ class PENDEC_EXPORT LineSearch {
   /// From `at` along d with slope ⟨g, d⟩ < 0; fills `next`. False: no step down to min_step will do.
   bool search(Penalty& q, In v, const Iterate& at, In d, double first_step, Iterate& next) const;
 
-  /// q(next) ≤ q(at) + γ α slope, or, where rounding hides that decrease, the approximate condition of
-  /// Hager & Zhang (2005): no visible increase and a slope that has come up from −1 to at most 1 − 2γ of it.
-  static bool sufficient(double q_at, double slope, double step, double q_next, double slope_next, double gamma);
-
  private:
   bool armijo(Penalty& q, In v, const Iterate& at, In d, double slope, double step, Iterate& next) const;
   bool wolfe(Penalty& q, In v, const Iterate& at, In d, double slope, double step, Iterate& next) const;

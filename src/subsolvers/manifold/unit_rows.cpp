@@ -7,7 +7,7 @@
 
 #include "../dense.hpp"
 #include "pendec/subsolvers/lbfgs.hpp"
-#include "pendec/xupdate/line_search.hpp"
+#include "pendec/subsolvers/sufficient_decrease.hpp"
 
 namespace pendec::detail {
 namespace {
@@ -95,7 +95,7 @@ class Lbfgs {
       trial_ = V_ + alpha * D_;
       normalise_rows(trial_);
       const double value = evaluate(trial_, trial_gradient_, trial_radial_);
-      if (LineSearch::sufficient(value_, slope, alpha, value, inner(trial_gradient_, D_), gamma)) {
+      if (decreases_enough(value_, slope, alpha, value, inner(trial_gradient_, D_), gamma)) {
         accept(value);
         return true;
       }
