@@ -5,7 +5,7 @@
 
 using namespace pendec;
 
-struct Huber {
+struct RobustLoss {
   Matrix A;
   Vector b;
   Index dimension() const { return A.cols(); }
@@ -23,7 +23,7 @@ int main() {
   Vector b = A.col(2) - 2.0 * A.col(5) + 0.1 * random.normal_vector(50);
   b[7] += 100.0;  // an outlier
 
-  const Result r = solve({.f = Huber{A, b}, .D = Sparse(8, 2)}, Vector::Zero(8));
+  const Result r = solve({.f = RobustLoss{A, b}, .D = Sparse(8, 2)}, Vector::Zero(8));
   std::printf("%s", summary(r).c_str());
   for (Index i = 0; i < 8; ++i)
     if (r.y[i] != 0.0) std::printf("  feature %td: %.3f\n", i, r.y[i]);

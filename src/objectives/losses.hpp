@@ -114,17 +114,24 @@ void add_to(LossSum& sum, const Kind& terms) {
 }
 
 inline void add_to(LossSum& sum, const LogisticTerms& terms) {
+  LossSum own = sum;  // in registers
   for (Index k = 0; k < terms.m.size(); ++k) {
-    sum.add(std::max(-terms.m[k], 0.0));
-    sum.add_logarithm(terms.e[k]);
+    own.add(std::max(-terms.m[k], 0.0));
+    own.add_logarithm(terms.e[k]);
   }
+  sum = own;
+}
+
+/// visit(begin, size) for one block of terms after the other.
+template <class Visit>
+void for_blocks(Index count, const Visit& visit) {
+  for (Index begin = 0; begin < count; begin += most_terms) visit(begin, std::min(most_terms, count - begin));
 }
 
 /// visit(terms, begin, size) for one block of predictions after the other.
 template <class Visit>
 void for_losses(Loss loss, double huber, In t, In b, const Visit& visit) {
-  for (Index begin = 0; begin < t.size(); begin += most_terms) {
-    const Index size = std::min(most_terms, t.size() - begin);
+  for_blocks(t.size(), [&](Index begin, Index size) {
     const SomeTerms at = terms_of(t, begin, size), seen = terms_of(b, begin, size);
     switch (loss) {
       case Loss::squared:
@@ -140,14 +147,12 @@ void for_losses(Loss loss, double huber, In t, In b, const Visit& visit) {
         visit(PoissonTerms(at, seen, huber), begin, size);
         break;
     }
-  }
+  });
 }
 
-/// Σ_k ℓ(t_k; b_k); where they are given, `slope` becomes ℓ', which may take the place of t, and `curvature` ℓ''.
-inline double sum_of_losses(Loss loss, double huber, In t, In b, double* slope = nullptr,
-                            double* curvature = nullptr) {
+/// Σ_k ℓ(t_k; b_k); `slope`, where given, becomes ℓ'. It may take the place of t.
+inline double sum_of_losses(Loss loss, double huber, In t, In b, double* slope = nullptr) {
   if (loss == Loss::squared) {  // in one pass
-    if (curvature) Eigen::Map<Vector>(curvature, t.size()).setOnes();
     if (!slope) return 0.5 * (t - b).squaredNorm();
     Eigen::Map<Vector> r(slope, t.size());
     r = t - b;
@@ -157,7 +162,6 @@ inline double sum_of_losses(Loss loss, double huber, In t, In b, double* slope =
   for_losses(loss, huber, t, b, [&](const auto& terms, Index begin, Index size) {
     add_to(sum, terms);
     if (slope) Eigen::Map<Terms>(slope + begin, size) = terms.slope();
-    if (curvature) Eigen::Map<Terms>(curvature + begin, size) = terms.curvature();
   });
   const double value = sum.value();
   if (slope && std::isnan(value)) Eigen::Map<Vector>(slope, t.size()).setConstant(value);  // Eigen's exp may lose it

@@ -244,7 +244,8 @@ TEST(BadProblemFile, IsRefusedWithThePathOfTheKeyAndBothValues) {
       {R"({"pendec": 1, "kind": "tsp"})", "kind is \"tsp\"; expected one of pairs, problem"},
       {R"({"pendec": 1})", "objective is missing; expected an objective"},
       {R"({"pendec": 1, "objective": {"type": "cubic"}})",
-       "objective.type is \"cubic\"; expected one of quadratic, least_squares, logistic, squared_distance, "
+       "objective.type is \"cubic\"; expected one of quadratic, least_squares, logistic, huber, poisson, "
+       "squared_distance, "
        "nearest_matrix, linear, sum"},
       {R"({"pendec": 1, "objective": {"type": "linear", "c": [1, "2"]}})",
        "objective.c[1] is \"2\"; expected a number"},

@@ -76,7 +76,7 @@ Problem permuted(const Instance& p, Random& random, const Set& D) {
   return {.f = LeastSquares(A, p.b), .D = Indexed(p.n(), order, D)};
 }
 
-nlohmann::json listed(In v) {
+nlohmann::json entries(In v) {
   nlohmann::json out = nlohmann::json::array();
   for (const double entry : v) out.push_back(std::isfinite(entry) ? nlohmann::json(entry) : nlohmann::json(nullptr));
   return out;
@@ -84,14 +84,14 @@ nlohmann::json listed(In v) {
 
 nlohmann::json listed(const Matrix& A) {
   nlohmann::json out = nlohmann::json::array();
-  for (Index i = 0; i < A.rows(); ++i) out.push_back(listed(Vector(A.row(i))));
+  for (Index i = 0; i < A.rows(); ++i) out.push_back(entries(Vector(A.row(i))));
   return out;
 }
 
 /// The quadratic with a set and rows as a file says it.
 Problem from_file(const Instance& p, nlohmann::json D, nlohmann::json rest = nlohmann::json::object()) {
   rest["pendec"] = 1;
-  rest["objective"] = {{"type", "quadratic"}, {"Q", listed(p.qp.Q)}, {"c", listed(In(p.qp.c))}};
+  rest["objective"] = {{"type", "quadratic"}, {"Q", listed(p.qp.Q.dense())}, {"c", entries(p.qp.c)}};
   rest["D"] = std::move(D);
   return io::parse_problem(rest.dump(), ".").problem;
 }
@@ -127,8 +127,8 @@ TEST_P(Statements, OfFewNonzerosTakeOneRouteToTheSameOptimum) {
     expect_optimum(with_row({.f = least_squares(p), .D = few_in_box}), p.constant(), least, "least squares");
     expect_optimum(with_row({.f = with_ridge_of_zero(p), .D = few_in_box}), p.constant(), least, "sum");
     const nlohmann::json in_file = boxed ? nlohmann::json{{"type", "sparse_box"},
-                                                          {"lower", listed(In(p.qp.constraints.lower))},
-                                                          {"upper", listed(In(p.qp.constraints.upper))},
+                                                          {"lower", entries(p.qp.constraints.lower)},
+                                                          {"upper", entries(p.qp.constraints.upper)},
                                                           {"s", s}}
                                          : nlohmann::json{{"type", "sparse"}, {"n", n}, {"s", s}};
     nlohmann::json row_in_file = nlohmann::json::object();

@@ -112,7 +112,6 @@ struct Names<Route> {
       std::pair{Route::disjunctive, "disjunctive"}, std::pair{Route::correlation, "correlation"},
       std::pair{Route::completion, "completion"},   std::pair{Route::convex, "convex"}};
 };
-};
 
 /// Algorithm 3.1: penalty, tolerances, multipliers.
 struct PenaltyOptions {
