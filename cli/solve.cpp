@@ -101,9 +101,8 @@ int solve_file(const SolveArguments& a, const ProblemRecord& record) {
 
 std::vector<Claim> verify_file(const std::string& path, bool confine, const Result& claimed) {
   const io::ProblemFile file = io::read_problem(path, confine);
-  if (file.pairs && std::holds_alternative<PairsDetails>(claimed.details))
-    return verify(*file.pairs, file.start.head(file.pairs->dimension()), claimed);
-  return verify(file.problem, file.start, claimed);
+  if (file.pairs && std::holds_alternative<PairsDetails>(claimed.details)) return verify(*file.pairs, claimed);
+  return verify(file.problem, claimed);
 }
 
 void add_solve(CLI::App& app, Job& job) {
