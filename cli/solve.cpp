@@ -131,9 +131,8 @@ void add_file_command(SolverCommand& command, const std::shared_ptr<SolveArgumen
             r, [&] { return csv_of({}, file.pairs ? r.pairs().x : r.y); }, [&] { print_solution_table(file, r); });
       },
       [](const io::ProblemFile& file, const Result& claimed) {
-        if (file.pairs && std::holds_alternative<PairsDetails>(claimed.details))
-          return verify(*file.pairs, file.start.head(file.pairs->dimension()), claimed);
-        return verify(file.problem, file.start, claimed);
+        if (file.pairs && std::holds_alternative<PairsDetails>(claimed.details)) return verify(*file.pairs, claimed);
+        return verify(file.problem, claimed);
       });
 }
 

@@ -124,7 +124,7 @@ void bind_solve(nb::module_& m) {
       .def("solve", &solve_file, nb::arg("preset").none(), nb::arg("settings"))
       .def("verify", [](const io::ProblemFile& file, const Result& result) {
         std::vector<std::pair<std::string, bool>> claims;
-        for (const Claim& c : verify(file.problem, file.start, result)) claims.emplace_back(c.name, c.holds);
+        for (const Claim& c : verify(file.problem, result)) claims.emplace_back(c.name, c.holds);
         return claims;
       });
   m.def("read_problem",

@@ -65,26 +65,57 @@ double normal_distance(const Set& D, In y, In v, bool& exact) {
   return onto_tangent(D, y, v).norm();
 }
 
-/// ‖∇²f(y) d‖ and ‖G'(y) d‖ for d = y (or a vector of ones at the origin): how much a relative change of y moves
-/// the gradient and G. They are the natural units of the residuals even where ∇f(y) or G(y) vanish.
+/// Σ_j |J_ij d_j|, what the rows of J d add up: they may cancel. Of an operator that would have to be written out
+/// first, the sums alone.
+Vector terms_of(const Operator& J, In d) {
+  constexpr Index most = 10'000'000;
+  const bool at_hand = J.view() || J.sparse_view() || J.is_diagonal() || J.selected() || J.embedded();
+  Vector terms(J.rows());
+  if (at_hand || (J.stored_entries() > 0 && J.rows() <= most / J.cols())) {
+    J.magnitude_times(d, terms);
+  } else {
+    J.times(d, terms);
+  }
+  return terms;
+}
+
+/// ∇f(0), the constant among what ∇f(y) adds up; 0 where f is not defined there, whatever it does to say so.
+double constant_term(const Objective& f) {
+  Vector gradient(f.dimension());
+  try {
+    f.value_and_gradient(Vector::Zero(f.dimension()), gradient);
+  } catch (...) {
+    return 0.0;
+  }
+  return gradient.allFinite() ? gradient.norm() : 0.0;
+}
+
+/// ‖∇²f(y) d‖ and the terms of G'(y) d for d = y (or a vector of ones at the origin): how much a relative change of y
+/// moves the gradient and G. They are the natural units of the residuals even where ∇f(y) or G(y) vanish. Where f or
+/// G depends on entries that are zero up to rounding, these have no size along y either: what lies below √ε of the
+/// change that any vector of the size of y makes is no unit.
 void natural_scales(const At& at, Certificate& c) {
   constexpr double h = 1e-4;
   const Vector d = at.y.norm() > epsilon * epsilon ? at.y : Vector(Vector::Ones(at.y.size()));
-  Vector moved(at.y.size());
-  at.problem.f.value_and_gradient(at.y + h * d, moved);
-  const double change = (moved - at.gradient).norm() / h;
-  if (std::isfinite(change)) c.gradient_scale = std::max(c.gradient_scale, change);
-  if (!at.problem.has_G()) return;
-  Vector G(at.G.size());
-  at.problem.G.evaluate(at.y + h * d, G);
-  const double change_G = (G - at.G).norm() / h;
-  if (std::isfinite(change_G)) c.feasibility_scale = std::max(c.feasibility_scale, change_G);
-  // G may depend on entries that are zero up to rounding, and have no size along y: what lies below √ε of the change
-  // that any vector of the size of y makes is no unit of it
   Vector any = Random(1).normal_vector(at.y.size());
   any *= d.norm() / any.norm();
-  at.problem.G.derivative(at.y, any, G);
-  if (G.allFinite()) c.feasibility_scale = std::max(c.feasibility_scale, std::sqrt(epsilon) * G.norm());
+  const auto enlarge = [](double& scale, double size) {
+    if (std::isfinite(size)) scale = std::max(scale, size);
+  };
+  const auto change = [&](const Vector& direction) {
+    Vector moved(at.y.size());
+    at.problem.f.value_and_gradient(at.y + h * direction, moved);
+    return (moved - at.gradient).norm() / h;
+  };
+  enlarge(c.gradient_scale, constant_term(at.problem.f));
+  enlarge(c.gradient_scale, change(d));
+  enlarge(c.gradient_scale, std::sqrt(epsilon) * change(any));
+  if (!at.problem.has_G()) return;
+  const Operator J = at.problem.G.jacobian(at.y);
+  enlarge(c.feasibility_scale, terms_of(J, d).norm());
+  Vector moved(at.G.size());
+  J.times(any, moved);
+  enlarge(c.feasibility_scale, std::sqrt(epsilon) * moved.norm());
 }
 
 /// Projection of v onto the normal cone of a convex set at a point (near) p, by Moreau's decomposition on a small
@@ -187,7 +218,7 @@ void build_tuple(const At& at, In lambda0, Certificate& c) {
 
 }  // namespace
 
-Certificate certify(const Problem& given, In y, std::optional<Vector> lambda, const CertificateScales& scales) {
+Certificate certify(const Problem& given, In y, std::optional<Vector> lambda) {
   const Problem problem = given.completed();
   require_dimension("certify: y.size()", y.size(), problem.dimension());
   require_finite("certify: y", y);
@@ -198,9 +229,8 @@ Certificate certify(const Problem& given, In y, std::optional<Vector> lambda, co
   c.lambda_given = lambda.has_value();
   c.distance_D = problem.D.distance(y);
   c.point_scale = size_of(y);
-  c.gradient_scale = std::max(scales.gradient, at.gradient.norm());
-  c.feasibility_scale = scales.feasibility;
-  if (problem.has_G()) c.feasibility_scale = std::max({c.feasibility_scale, at.G.norm(), at.nearest.norm()});
+  c.gradient_scale = at.gradient.norm();
+  c.feasibility_scale = problem.has_G() ? std::max(at.G.norm(), at.nearest.norm()) : 0.0;
   natural_scales(at, c);
   c.gradient_scale = first_positive(c.gradient_scale, 1.0);
   c.feasibility_scale = first_positive(c.feasibility_scale, 1.0);

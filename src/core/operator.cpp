@@ -325,6 +325,17 @@ struct StackedCore final : OperatorCore {
       out += *one;
     });
   }
+  void magnitude_times(In x, Out out) const override {
+    for_parts([&](const Operator& part, Index begin) { part.magnitude_times(x, out.segment(begin, part.rows())); });
+  }
+  void magnitude_transpose_times(In w, Out out) const override {
+    Scratch one(cols());
+    out.setZero();
+    for_parts([&](const Operator& part, Index begin) {
+      part.magnitude_transpose_times(w.segment(begin, part.rows()), *one);
+      out += *one;
+    });
+  }
   Index stored_entries() const override {
     Index sum = 0;
     for (const Operator& part : parts) sum += part.stored_entries();

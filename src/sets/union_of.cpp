@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "choices.hpp"
+#include "convex_parts.hpp"
 #include "exchanges.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
@@ -175,6 +176,13 @@ std::optional<Set> UnionOf::scaled(In row) const {
     scaled_parts.push_back(std::move(*scaled));
   }
   return Set(UnionOf(std::move(scaled_parts)));
+}
+
+void detail::require_convex_parts(const Set& D, std::string_view field) {
+  const auto* set = D.as<UnionOf>();
+  if (!set) return;
+  for (std::size_t k = 0; k < set->parts.size(); ++k)
+    require(set->parts[k].convex(), fmt::format("{}.parts[{}]", field, k), set->parts[k].name(), "a convex set");
 }
 
 std::optional<Alternatives> UnionOf::alternatives() const {

@@ -54,8 +54,8 @@ class Claims {
   }
 };
 
-/// A result that has no start: certificates are relative to scales at y. `offset`: what the problem leaves out of f;
-/// `unit`: of its terms, where y = 0.
-std::vector<Claim> verify_at_point(const Problem& problem, const Result& result, double offset, double unit);
+/// A result of a ready solver, which may come without x and mu. `offset`: what the problem leaves out of f; `unit`:
+/// of its terms, where y = 0.
+std::vector<Claim> verify_ready(const Problem& problem, const Result& result, double offset, double unit);
 
 }  // namespace pendec::detail

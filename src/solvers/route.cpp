@@ -11,11 +11,9 @@
 
 #include "../search/parts.hpp"
 #include "alternatives/part_bounds.hpp"
+#include "alternatives/pieces.hpp"
 #include "linear_rows.hpp"
 #include "pendec/core/error.hpp"
-#include "pendec/sets/low_rank.hpp"
-#include "pendec/sets/psd_low_rank.hpp"
-#include "pendec/sets/union_of.hpp"
 #include "pendec/solvers/alternatives/disjunctive.hpp"
 #include "pendec/solvers/lowrank/completion.hpp"
 #include "pendec/solvers/lowrank/correlation.hpp"
@@ -203,8 +201,7 @@ Recognised recognise_sparse_loss(const Problem& problem, const Options&) {
 // disjunctive -----
 
 std::optional<Found> solve_parts(const RouteCall& call, const std::vector<Set>& parts, std::string& reason) {
-  Problem problem = call.problem;
-  problem.D = UnionOf(parts);
+  const Problem& problem = call.problem;
   if (!can_certify(problem)) return reason = "f or {x : G(x) in C} is not known to be convex", std::nullopt;
   DisjunctiveOptions settings{.method = call.options};
   settings.method.driver.route = Route::general;
@@ -218,7 +215,8 @@ std::optional<Found> solve_parts(const RouteCall& call, const std::vector<Set>& 
               .proof_only = true,
               .search = r.search};
   if (r.status == Status::infeasible || part < 0) return found;
-  found.piece = parts[at(part)];
+  if (parts_of_union(problem.D))
+    found.piece = parts[at(part)];  // normals of other sets cost less than those of a union
   found.y = std::move(r.y);
   if (r.lambda.size() > 0) found.lambda = std::move(r.lambda);
   return found;
@@ -229,7 +227,8 @@ Recognised recognise_disjunctive(const Problem& problem, const Options& options)
   if (!problem.f.convex() && !problem.f.is_quadratic()) return "f is not known to be convex";
   if (problem.dimension() > most_variables) return too_many();
   if (options.driver.proof_seconds == 0.0) return "no proof is asked for: driver.proof_seconds is 0";
-  auto parts = parts_of_union(problem.D);
+  // Proofs over all choices of several atoms are for those who ask for them: the general methods take less time.
+  auto parts = options.driver.route == Route::disjunctive ? convex_pieces(problem.D) : parts_of_union(problem.D);
   if (!parts) return fmt::format("D ({}) is not known to be a union of convex sets", problem.D.name());
   return ClassSolver([parts = std::move(*parts)](const RouteCall& call, std::string& reason) {
     return solve_parts(call, parts, reason);
@@ -302,13 +301,13 @@ std::optional<Found> solve_correlation(const RouteCall& call, Index rank, std::s
 }
 
 Recognised recognise_correlation(const Problem& problem, const Options&) {
-  const auto* set = problem.D.as<PsdLowRank>();
-  if (!set) return "D is no set of positive semidefinite matrices";
+  const auto bound = problem.D.rank_bound();
+  if (!bound || !bound->semidefinite) return "D is no set of positive semidefinite matrices";
   const auto& hessian = problem.f.constant_hessian();
   if (!hessian || !hessian->is_diagonal()) return "f is no distance of single entries";
-  if (!problem.has_G() || !selects_diagonal(problem.G, set->n) || !asks_for_ones(problem.G, problem.C))
+  if (!problem.has_G() || !selects_diagonal(problem.G, bound->rows) || !asks_for_ones(problem.G, problem.C))
     return "the constraint is not that the diagonal is one";
-  return ClassSolver([rank = set->kappa](const RouteCall& call, std::string& reason) {
+  return ClassSolver([rank = bound->rank](const RouteCall& call, std::string& reason) {
     return solve_correlation(call, rank, reason);
   });
 }
@@ -317,12 +316,12 @@ Recognised recognise_correlation(const Problem& problem, const Options&) {
 
 /// f = ½ Σ_seen (x − a)² + γ/2 ‖X‖² + constant, times a weight: two curvatures, and no slope at 0 where nothing is
 /// seen.
-std::optional<CompletionProblem> completion_of(const Problem& problem, const LowRank& set, double& weight) {
+std::optional<CompletionProblem> completion_of(const Problem& problem, const RankBound& set, double& weight) {
   const Vector h = problem.f.constant_hessian()->diagonal();
   const double low = h.minCoeff(), high = h.maxCoeff();
   if (!(low >= 0.0) || !(high > low)) return std::nullopt;
   weight = high - low;
-  CompletionProblem out{.rows = set.rows, .cols = set.cols, .seen = {}, .kappa = set.kappa, .gamma = low / weight};
+  CompletionProblem out{.rows = set.rows, .cols = set.cols, .seen = {}, .kappa = set.rank, .gamma = low / weight};
   Vector gradient(h.size());
   problem.f.value_and_gradient(Vector::Zero(h.size()), gradient);
   for (Index e = 0; e < h.size(); ++e) {
@@ -335,7 +334,7 @@ std::optional<CompletionProblem> completion_of(const Problem& problem, const Low
   return out;
 }
 
-std::optional<Found> solve_completion(const RouteCall& call, const LowRank& set, std::string& reason) {
+std::optional<Found> solve_completion(const RouteCall& call, const RankBound& set, std::string& reason) {
   double weight = 1.0;
   const auto completion = completion_of(call.problem, set, weight);
   if (!completion) return reason = "f is no sum over entries that are seen", std::nullopt;
@@ -346,17 +345,17 @@ std::optional<Found> solve_completion(const RouteCall& call, const LowRank& set,
                .message = r.message,
                .method = "variable projection",
                .y = X.reshaped(),
-               .search = {.branch = fmt::format("rank {}", set.kappa)}};
+               .search = {.branch = fmt::format("rank {}", set.rank)}};
 }
 
 Recognised recognise_completion(const Problem& problem, const Options&) {
-  const auto* set = problem.D.as<LowRank>();
-  if (!set || set->convex()) return "D is no set of matrices of low rank";
+  const auto bound = problem.D.rank_bound();
+  if (!bound || bound->semidefinite || problem.D.convex()) return "D is no set of matrices of low rank";
   if (problem.has_G()) return "there are other constraints";
   const auto& hessian = problem.f.constant_hessian();
   if (!hessian || !hessian->is_diagonal()) return "f is no distance of single entries";
   return ClassSolver(
-      [set = *set](const RouteCall& call, std::string& reason) { return solve_completion(call, set, reason); });
+      [set = *bound](const RouteCall& call, std::string& reason) { return solve_completion(call, set, reason); });
 }
 
 // convex -----

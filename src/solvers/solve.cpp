@@ -9,6 +9,7 @@
 
 #include "alternatives/part_bounds.hpp"
 #include "pendec/certificates/check.hpp"
+#include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/affine.hpp"
 #include "pendec/methods/normalise.hpp"
@@ -19,7 +20,6 @@
 #include "pendec/transform/scaled.hpp"
 #include "pendec/version.hpp"
 #include "route.hpp"
-#include "scales.hpp"
 
 namespace pendec {
 namespace {
@@ -60,6 +60,10 @@ std::optional<Vector> units_of_curvature(const Objective& f, In x) {
     if (!std::isfinite(t) || t == 0.0) t = most;
   return units;
 }
+
+/// How large y is in the units of a solve; no smaller than 10⁻³, since zero has no size of its own, and no larger
+/// than 1.
+double share_of_unit(In y) { return std::clamp(y.size() > 0 ? y.lpNorm<Eigen::Infinity>() : 0.0, 1e-3, 1.0); }
 
 /// One end of a method, with the name of what led there.
 struct End {
@@ -113,9 +117,6 @@ class Solve {
     }
     finish();
   }
-
-  /// The unit of G that normalisation found, for y; 0 if there was none.
-  double row_scale(In y) const { return normalises() ? detail::feasibility_unit(scaling_, y) : 0.0; }
 
   /// The unit of x that normalisation found; 0 if there was none.
   double point_scale() const { return normalises() ? scaling_.point : 0.0; }
@@ -175,12 +176,13 @@ class Solve {
     run_one(settings, scaled_start(), "projected");
     if (ends_ == 0 || best_.status != Status::tests_met_uncertified) return false;
     if (!problem_.f.convex() && problem_.dimension() <= little) return false;
-    const Vector y = best_.candidate.y * scaling_.point;
-    Vector gradient(problem_.dimension());
-    problem_.f.value_and_gradient(start_.x, gradient);
-    return certify(problem_, y, in_own_units(best_.candidate.lambda),
-                   {.gradient = gradient.norm(), .feasibility = row_scale(y)})
-        .holds(options_.driver.tolerance);
+    return uncertainty(best_.candidate) <= options_.driver.tolerance;
+  }
+
+  /// What the certificate has to bring below the tolerance, relative.
+  double uncertainty(const Candidate& candidate) const {
+    const Certificate c = certify(problem_, candidate.y * scaling_.point, in_own_units(candidate.lambda));
+    return std::max({c.relative_infeasibility(), c.z / c.feasibility_scale, c.relative_stationarity()});
   }
 
   /// Three starts, each polished: PDLM from x0, the feasible point, ALM from the feasible point.
@@ -266,6 +268,7 @@ class Solve {
     try {
       run(working_, start, options, hooks_, monitor_, radius(options), scaling_, outcome);
       tighten(options, outcome);
+      if (options_.method == Method::automatic) certify_by_tighter_tests(options, outcome);
     } catch (...) {
       keep_outcome();
       throw;
@@ -286,11 +289,39 @@ class Solve {
 
   /// Tests in units of the start are loose beside a much smaller point. Where no polish follows, it is gone on from
   /// there with tests as much tighter.
-  void tighten(Options options, RunOutcome& outcome) {
+  void tighten(const Options& options, RunOutcome& outcome) {
     if (!normalises() || outcome.status != Status::tests_met_uncertified) return;
     const Candidate& last = outcome.last;
-    const double share = detail::share_of_unit(last.y, 1.0);
+    const double share = share_of_unit(last.y);
     if (share == 1.0 || (options_.driver.polish && working_.D.branch(last.y, last.x))) return;
+    go_on(options, share, outcome);
+  }
+
+  /// The tests of a method are relative to its start, certificates to the point: where no polish follows, tests
+  /// become tighter until the certificate holds, or they cannot be met any more or do not help.
+  void certify_by_tighter_tests(const Options& options, RunOutcome& outcome) {
+    double known = infinity;
+    for (double share = 0.1; share > 5e-6; share *= 0.1) {
+      if (outcome.status != Status::tests_met_uncertified || monitor_.reason()) return;
+      const Candidate& last = outcome.last;
+      if (options.driver.polish && working_.D.branch(last.y, last.x)) return;
+      const double now = uncertainty(last);
+      if (now <= options_.driver.tolerance || !(now < 0.3 * known)) return;
+      known = now;
+      RunOutcome before = outcome;
+      go_on(options, share, outcome);
+      if (outcome.status == Status::tests_met_uncertified) continue;
+      before.counts = outcome.counts;
+      before.times = outcome.times;
+      before.trace = std::move(outcome.trace);
+      outcome = std::move(before);
+      return;
+    }
+  }
+
+  /// From the last point, with tests that are tighter by `share`.
+  void go_on(Options options, double share, RunOutcome& outcome) {
+    const Candidate& last = outcome.last;
     options.penalty.eps_out *= share;
     options.inner.delta_min *= share;
     options.inner.delta0 = options.inner.delta_min;
@@ -466,19 +497,18 @@ class Solve {
   bool bottomless_ = false;       // best_ is a feasible point below bottom()
 };
 
-/// y without the entries that are rounding errors in numbers of its size, where that stays in D.
-std::optional<Vector> without_rounding(const Set& D, const Vector& y, double unit) {
-  constexpr double rounding = 1e-14;
-  const double zero = rounding * std::max(unit, y.lpNorm<Eigen::Infinity>());
-  Vector clean = (y.array().abs() <= zero).select(0.0, y);
-  if (clean == y || !D.contains(clean, zero)) return std::nullopt;
+// Entries below this share of the unit are rounding errors.
+constexpr double rounding_share = 1e-14;
+
+/// y without the entries below a share of the unit, where that stays in D.
+std::optional<Vector> without_small_entries(const Set& D, const Vector& y, double share, double unit) {
+  Vector clean = (y.array().abs() <= share * unit).select(0.0, y);
+  if (clean == y || !D.contains(clean, rounding_share * unit)) return std::nullopt;
   return clean;
 }
 
 /// Certificate and final status, from the user's problem alone.
-void certify_result(const Problem& problem, const Options& options, In x0, const Solve& driver, Result& r) {
-  Vector gradient(problem.dimension());
-  problem.f.value_and_gradient(x0, gradient);
+void certify_result(const Problem& problem, const Options& options, const Solve& driver, Result& r) {
   const double f = problem.f.value(r.y);
   if (!std::isfinite(f)) {  // r.f keeps what the run saw
     r.status = Status::not_finite;
@@ -486,20 +516,23 @@ void certify_result(const Problem& problem, const Options& options, In x0, const
     return;
   }
   const auto certificate_at = [&](const Vector& y) {
-    return certify(problem, y, r.lambda.size() > 0 || !problem.has_G() ? std::optional(r.lambda) : std::nullopt,
-                   {.gradient = gradient.norm(), .feasibility = driver.row_scale(y)});
+    return certify(problem, y, r.lambda.size() > 0 || !problem.has_G() ? std::optional(r.lambda) : std::nullopt);
   };
   r.certificate = certificate_at(r.y);
   const Certificate& c = r.certificate;
   const double tolerance = options.driver.tolerance;
-  // Normals depend on which entries are zero, and a rounding error is not.
-  if (const double unit = driver.point_scale(); unit > 0.0 && !c.holds(tolerance)) {
-    const auto clean = without_rounding(problem.D, r.y, unit);
-    if (Certificate there = clean ? certificate_at(*clean) : Certificate{}; there.holds(tolerance)) {
-      if (r.x == r.y) r.x = *clean;
-      r.y = *clean;
-      r.certificate = std::move(there);
-    }
+  // Normals depend on which entries are zero, and a rounding error is not; nor has what tends to zero a size of its
+  // own, where zero is no worse.
+  for (const double share : {rounding_share, tolerance}) {
+    if (c.holds(tolerance) || driver.point_scale() == 0.0) break;
+    const double unit = std::max(driver.point_scale(), r.y.lpNorm<Eigen::Infinity>());
+    const auto clean = without_small_entries(problem.D, r.y, share, unit);
+    if (!clean || (share > rounding_share && !(problem.f.value(*clean) <= f))) continue;
+    Certificate there = certificate_at(*clean);
+    if (!there.holds(tolerance)) continue;
+    if (r.x == r.y) r.x = *clean;
+    r.y = *clean;
+    r.certificate = std::move(there);
   }
   r.f = problem.f.value(r.y);
   r.f_x = problem.f.value(r.x);
@@ -560,13 +593,12 @@ std::optional<detail::Found> take_route(const detail::RouteCall& call, const Hoo
 }
 
 /// The multipliers found if they certify y, else estimated ones where these are better.
-void certify_found(const Problem& on_piece, const detail::Found& found, const CertificateScales& scales,
-                   double tolerance, Result& r) {
+void certify_found(const Problem& on_piece, const detail::Found& found, double tolerance, Result& r) {
   r.lambda = found.lambda.value_or(Vector());
   const bool given = found.lambda || !on_piece.has_G();
-  r.certificate = certify(on_piece, r.y, given ? std::optional(r.lambda) : std::nullopt, scales);
+  r.certificate = certify(on_piece, r.y, given ? std::optional(r.lambda) : std::nullopt);
   if (!on_piece.has_G() || !given || r.certificate.holds(tolerance)) return;
-  Certificate estimated = certify(on_piece, r.y, std::nullopt, scales);
+  Certificate estimated = certify(on_piece, r.y);
   if (!(estimated.relative_stationarity() < r.certificate.relative_stationarity())) return;
   r.certificate = std::move(estimated);
   r.lambda.resize(0);
@@ -585,14 +617,13 @@ bool adopt(const detail::RouteCall& call, detail::Found found, Result& r) {
   r.x = r.y;
   Problem on_piece = problem;
   if (found.piece) on_piece.D = found.piece;
-  certify_found(on_piece, found, {}, tolerance, r);
+  certify_found(on_piece, found, tolerance, r);
   r.f = r.f_x = problem.f.value(r.y);
   const bool feasible = found.y.size() > 0 && r.certificate.relative_infeasibility() <= tolerance;
   if (feasible) r.bound = std::min(r.bound, r.f);
   const auto gap = detail::status_of_gap(r.f + detail::rounding_of(problem.f, r.y), r.bound, 1e-6);
   const bool proved = found.status == Status::optimal && feasible && gap == Status::optimal;
   if (!proved && found.y.size() > 0) {
-    certify_found(on_piece, found, detail::scales_of_solve(problem, call.start.x, call.options, r.y), tolerance, r);
     r.status = r.certificate.holds(tolerance) ? Status::converged : Status::stalled;
     if (r.status == Status::converged) r.message = "feasible and stationary, verified; " + found.message;
   }
@@ -670,7 +701,7 @@ void solve(const Problem& given, const RunStart& start, const Options& asked, co
     by_route = std::move(r);
   }
   driver.execute();
-  certify_result(problem, options, start.x, driver, result);
+  certify_result(problem, options, driver, result);
   result.message += driver.pick(result.certificate.relative_infeasibility() <= options.driver.tolerance);
   if (by_route) keep_better(std::move(*by_route), options.driver.tolerance, result);
 }

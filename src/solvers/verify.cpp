@@ -9,19 +9,20 @@
 #include "alternatives/pair_table.hpp"
 #include "alternatives/part_bounds.hpp"
 #include "claims.hpp"
+#include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
-#include "pendec/methods/normalise.hpp"
 #include "pendec/solvers/alternatives/disjunctive.hpp"
-#include "scales.hpp"
 
 namespace pendec {
 namespace {
 
+enum class Origin { solve, ready_solver };
+
 /// `offset`: what the problem leaves out of f; `unit`: of its terms, where y = 0.
 class Verification {
  public:
-  Verification(const Problem& problem, In start, const Result& result, double offset = 0.0, double unit = 0.0)
-      : p_(problem.completed()), start_(start), r_(result), offset_(offset), size_(unit) {}
+  Verification(const Problem& problem, const Result& result, Origin origin, double offset = 0.0, double unit = 0.0)
+      : p_(problem.completed()), r_(result), ready_(origin == Origin::ready_solver), offset_(offset), size_(unit) {}
 
   std::vector<Claim> run() {
     const Index n = p_.dimension(), m = p_.has_G() ? p_.G.output_dimension() : 0;
@@ -33,7 +34,7 @@ class Verification {
     const bool finite =
         c_.finite("x", r_.x) & c_.finite("y", r_.y) & c_.finite("lambda", r_.lambda) & c_.finite("mu", r_.mu);
     // f at a point far out on the way to −∞ has no digits that could be compared.
-    if (!finite || (start_.size() == 0 && r_.status == Status::unbounded)) return std::move(c_.all);
+    if (!finite || (ready_ && r_.status == Status::unbounded)) return std::move(c_.all);
     values();
     certificate();
     if (has_x()) pair();
@@ -42,8 +43,8 @@ class Verification {
   }
 
  private:
-  /// Solvers of classes have none, and no mu.
-  bool has_x() const { return start_.size() > 0 || r_.x.size() > 0 || r_.mu.size() > 0; }
+  /// Ready solvers have none, and no mu.
+  bool has_x() const { return !ready_ || r_.x.size() > 0 || r_.mu.size() > 0; }
 
   std::vector<Claim> status_without_point() {
     c_.status(r_, !r_.success(), "no point (a proof that there is none was not repeated)");
@@ -62,30 +63,15 @@ class Verification {
     c_.number("f_x", r_.f_x, f_x, gradient.norm() * r_.x.norm());
   }
 
-  bool rests_on_scales() const {
-    return r_.status == Status::converged || r_.status == Status::stationary_infeasible;
-  }
-
-  /// The units that solve() gave the certificate; solvers of classes take those at the point.
-  CertificateScales scales() const {
-    if (start_.size() == 0) return {};
-    if (!rests_on_scales())
-      return {.gradient = r_.certificate.gradient_scale, .feasibility = r_.certificate.feasibility_scale};
-    return detail::scales_of_solve(p_, start_, r_.options, r_.y);
-  }
-
   void certificate() {
     const Certificate& c = r_.certificate;
-    const bool given = !p_.has_G() || (r_.lambda.size() > 0 && (c.lambda_given || start_.size() > 0));
+    const bool given = !p_.has_G() || (r_.lambda.size() > 0 && (c.lambda_given || !ready_));
     const std::optional<Vector> lambda = given ? std::optional(r_.lambda) : std::nullopt;
-    found_ = certify(p_, r_.y, lambda, scales());
-    // What rounding may do is judged by scales of our own: recorded ones could excuse anything.
-    const Certificate own = rests_on_scales() ? found_ : certify(p_, r_.y, lambda);
-    feasible_ = own.relative_infeasibility() <= r_.options.driver.tolerance;
-    gradient_ = own.gradient_scale;
-    feasibility_ = own.feasibility_scale;
-    if (start_.size() == 0 && std::isinf(c.distance_C) && std::isinf(c.epsilon)) return;  // none was computed
-    const double gradient = gradient_, feasibility = feasibility_;
+    // What rounding may do is judged by these scales, too: recorded ones could excuse anything.
+    found_ = certify(p_, r_.y, lambda);
+    feasible_ = found_.relative_infeasibility() <= r_.options.driver.tolerance;
+    if (ready_ && std::isinf(c.distance_C) && std::isinf(c.epsilon)) return;  // none was computed
+    const double gradient = found_.gradient_scale, feasibility = found_.feasibility_scale;
     c_.number("certificate.distance_C", c.distance_C, found_.distance_C, feasibility);
     c_.number("certificate.distance_D", c.distance_D, found_.distance_D, found_.point_scale);
     c_.number("certificate.epsilon", c.epsilon, found_.epsilon, gradient);
@@ -112,11 +98,11 @@ class Verification {
     const Vector& lambda = r_.lambda.size() > 0 ? r_.lambda : found_.lambda;
     const PairCertificate found = certify_pair(p_, r_.x, r_.y, lambda, r_.mu);
     const PairCertificate& c = r_.pair;
-    const double gradient = std::max(gradient_, r_.mu.norm());
-    c_.number("pair.distance_C", c.distance_C, found.distance_C, feasibility_);
+    const double gradient = std::max(found_.gradient_scale, r_.mu.norm()), feasibility = found_.feasibility_scale;
+    c_.number("pair.distance_C", c.distance_C, found.distance_C, feasibility);
     c_.number("pair.coupling", c.coupling, found.coupling, found_.point_scale);
     c_.number("pair.epsilon", c.epsilon, found.epsilon, gradient);
-    c_.number("pair.natural", c.natural, found.natural, feasibility_);
+    c_.number("pair.natural", c.natural, found.natural, feasibility);
     c_.number("pair.normal", c.normal, found.normal, gradient);
     c_.flag("pair.exact_normals", c.exact_normals, found.exact_normals);
   }
@@ -136,7 +122,7 @@ class Verification {
         const double gap = r_.f - r_.bound;
         const auto proved = detail::status_of_gap(r_.f, r_.bound, infinity);
         // Few nonzeros: 1e-9 relative to f, or to its terms, whose rounding excuses no more.
-        const bool strict = start_.size() == 0 && r_.status == Status::optimal && size_ > 0.0;
+        const bool strict = ready_ && r_.status == Status::optimal && size_ > 0.0;
         const bool as_claimed = strict ? gap <= 2e-9 * (std::abs(r_.f) + size_)
                                        : proved && (*proved == r_.status || r_.status == Status::gap_limit);
         return verdict(feasible_ && as_claimed && std::isfinite(gap) && gap >= -1e-9 * (1.0 + std::abs(r_.f)),
@@ -169,13 +155,12 @@ class Verification {
   }
 
   Problem p_;
-  Vector start_;
   const Result& r_;
+  bool ready_;
   Certificate found_;
   double offset_;
-  double size_;                                // of the terms of f
-  bool feasible_ = false;                      // by scales of our own
-  double gradient_ = 1.0, feasibility_ = 1.0;  // units of what rounding may do
+  double size_;  // of the terms of f
+  bool feasible_ = false;
   detail::Claims c_;
 };
 
@@ -220,9 +205,9 @@ void verify_bound(const Problem& problem, const Result& r, detail::Claims& c) {
 
 void verify_parts(const Problem& problem, const Result& r, detail::Claims& c) {
   const PartsDetails& d = r.parts();
-  const Set D = problem.completed().D;
-  const auto* parts = D.as<UnionOf>();
-  const Index count = parts ? std::ssize(parts->parts) : 1;
+  const auto parts = detail::convex_pieces(problem.completed().D);
+  if (!c.claim("parts", "of a union", "D is no union of convex sets", parts.has_value())) return;
+  const Index count = std::ssize(*parts);
   const auto claim_part = [&](const char* found, bool holds) {
     c.claim("parts.part", to_text(d.part), found, holds);
   };
@@ -232,8 +217,7 @@ void verify_parts(const Problem& problem, const Result& r, detail::Claims& c) {
   else if (d.part == -1)
     claim_part("a proved optimum lies in a part", !proved);
   else
-    claim_part("y lies outside of it",
-               detail::lies_in(parts ? parts->parts[static_cast<std::size_t>(d.part)] : D, r.y));
+    claim_part("y lies outside of it", detail::lies_in((*parts)[static_cast<std::size_t>(d.part)], r.y));
   const Index counted = d.counts.sum();
   c.claim("parts: counted", to_text(counted), to_text(count) + ", or none without certificate",
           counted == count || (counted == 0 && d.bounds.size() == 0));
@@ -243,30 +227,15 @@ void verify_parts(const Problem& problem, const Result& r, detail::Claims& c) {
 
 }  // namespace
 
-CertificateScales detail::scales_of_solve(const Problem& problem, In start, const Options& options, In y) {
-  Vector gradient(problem.dimension());
-  problem.f.value_and_gradient(start, gradient);
-  CertificateScales s{.gradient = gradient.norm()};
-  if (problem.has_G() && options.driver.normalise && options.x_update.step != XStep::exact) {
-    LimitOptions limits = options.limits;
-    limits.seconds = infinity;
-    Monitor monitor(limits, {}, {});
-    s.feasibility = feasibility_unit(normalise(problem, start, monitor).scaling, y);
-  }
-  return s;
-}
-
-std::vector<Claim> verify(const Problem& problem, In start, const Result& r) {
-  require_dimension("verify: start.size()", start.size(), problem.dimension());
-  require_finite("verify: start", start);
-  detail::Claims c{Verification(problem, start, r).run()};
+std::vector<Claim> verify(const Problem& problem, const Result& r) {
+  detail::Claims c{Verification(problem, r, Origin::solve).run()};
   if (std::holds_alternative<PartsDetails>(r.details) && usable(r, problem.dimension())) verify_parts(problem, r, c);
   return std::move(c.all);
 }
 
-std::vector<Claim> verify(const PairProgram& program, In start, const Result& r) {
+std::vector<Claim> verify(const PairProgram& program, const Result& r) {
   const Problem problem = program.with_slacks();
-  detail::Claims c{verify(problem, program.with_slacks(start), r)};
+  detail::Claims c{verify(problem, r)};
   const auto* p = std::get_if<PairsDetails>(&r.details);
   if (!p || !usable(r, problem.dimension())) return std::move(c.all);
   const Vector x = r.y.head(program.dimension());
@@ -279,8 +248,8 @@ std::vector<Claim> verify(const PairProgram& program, In start, const Result& r)
   return std::move(c.all);
 }
 
-std::vector<Claim> detail::verify_at_point(const Problem& problem, const Result& r, double offset, double unit) {
-  return Verification(problem, Vector(), r, offset, unit).run();
+std::vector<Claim> detail::verify_ready(const Problem& problem, const Result& r, double offset, double unit) {
+  return Verification(problem, r, Origin::ready_solver, offset, unit).run();
 }
 
 }  // namespace pendec

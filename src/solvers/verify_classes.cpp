@@ -8,6 +8,7 @@
 #include "lowrank/completion_residual.hpp"
 #include "lowrank/correlation_parts.hpp"
 #include "lowrank/task_loss.hpp"
+#include "pendec/certificates/stationarity.hpp"
 #include "pendec/subsolvers/eigen.hpp"
 
 namespace pendec {
@@ -39,7 +40,7 @@ std::vector<Claim> verify_qp(SparseQp problem, const Result& r) {
   const SparseDetails& d = r.sparse();
   problem.s = d.s;
   const double unit = problem.Q.dense().diagonal().cwiseAbs().maxCoeff();
-  Claims c{detail::verify_at_point(problem.problem(), r, problem.constant, unit)};
+  Claims c{detail::verify_ready(problem.problem(), r, problem.constant, unit)};
   if (r.y.size() == problem.dimension()) claim_support(d, r.y, c);
   return std::move(c.all);
 }
@@ -114,11 +115,7 @@ std::vector<Claim> verify(const Operator& A, const Vector& b, const SparseRegres
     c.status(r, open >= 0.0 && open <= most,
              "f - bound = " + to_text(open) + " (the bound itself was not proved again)");
   }
-  // Relative to the gradient at the model without features, too, as from there it was found.
-  Vector gradient(problem.dimension());
-  problem.f.value_and_gradient(Vector::Zero(problem.dimension()), gradient);
-  if (r.status == Status::converged)
-    claim_stationarity(r, certify(problem, own.x, std::nullopt, {.gradient = gradient.norm()}), c);
+  if (r.status == Status::converged) claim_stationarity(r, certify(problem, own.x), c);
   return std::move(c.all);
 }
 

@@ -179,6 +179,19 @@ TEST(Certificate, InfeasibilityGradientVanishesAtALocallyLeastInfeasiblePoint) {
   EXPECT_GT(certify(p, Vector::Constant(2, 0.5)).infeasibility_gradient, 1.0);
 }
 
+TEST(Certificate, AViolationIsRelativeToWhatARowAddsUpAlsoWhereItCancels) {
+  // x₁ − x₂ = 0: the row has no size at a feasible point, its terms have
+  const Problem p{
+      .f = SquaredDistance(Vector::Zero(2)), .G = Affine(Matrix{{1.0, -1.0}}), .C = Singleton(Vector::Zero(1))};
+  for (const double size : {1e-6, 1.0, 1e6}) {
+    const auto infeasibility = [&](double violation) {
+      return certify(p, size * Vector{{1.0, 1.0 + violation}}, Vector::Zero(1)).relative_infeasibility();
+    };
+    EXPECT_LE(infeasibility(1e-9), 1e-9) << size;
+    EXPECT_GE(infeasibility(1e-3), 1e-4) << size;
+  }
+}
+
 TEST(Certificate, RoundingErrorsAreFeasibleAlsoWhereGHasNoSize) {
   // G(x) = x₂ = 0 at points where x₂, or all of x, is zero up to rounding
   Problem p = budget();

@@ -72,7 +72,7 @@ TEST_P(EditedResult, FailsAndTheOriginalDoesNot) {
     EXPECT_NE(ended.out.find("FALSE"), std::string::npos) << edit.what;
     // The digest is a convenience: what is claimed about the problem must fail on its own.
     const io::ProblemFile file = io::read_problem(example(problem));
-    const auto claims = verify(file.problem, file.start, io::parse_result(edited.dump()).result);
+    const auto claims = verify(file.problem, io::parse_result(edited.dump()).result);
     EXPECT_TRUE(std::any_of(claims.begin(), claims.end(), [](const Claim& c) { return !c.holds; })) << edit.what;
   }
 }
@@ -102,7 +102,7 @@ TEST(Verify, RecordedScalesExcuseNothing) {
   const io::ProblemFile problem = io::read_problem(file);
   io::ResultFile claimed = io::read_result(folder / "result");
   const auto holds = [&] {
-    const auto claims = verify(problem.problem, problem.start, claimed.result);
+    const auto claims = verify(problem.problem, claimed.result);
     return std::all_of(claims.begin(), claims.end(), [](const Claim& c) { return c.holds; });
   };
   EXPECT_TRUE(holds());
@@ -206,8 +206,7 @@ std::vector<std::string> failures(const std::string& problem, const Json& result
   const io::ProblemFile file = io::read_problem(example(problem));
   const io::ResultFile claimed = io::parse_result(result.dump());
   std::vector<std::string> names;
-  for (const Claim& c : file.pairs ? verify(*file.pairs, file.start.head(file.pairs->dimension()), claimed.result)
-                                   : verify(file.problem, file.start, claimed.result))
+  for (const Claim& c : file.pairs ? verify(*file.pairs, claimed.result) : verify(file.problem, claimed.result))
     if (!c.holds) names.push_back(c.name);
   return names;
 }
@@ -252,7 +251,7 @@ TEST(Verify, ATypeOfStationarityNeedsMultipliersThatShowIt) {
     r.certificate = certify(problem, r.y, r.lambda);
     p.table = {{.nu_F = lambda[0], .nu_H = lambda[1], .biactive = true}};
     r.details = p;
-    const auto claims = verify(down, Vector::Zero(2), r);
+    const auto claims = verify(down, r);
     return claims.back().name == "pairs.stationarity" && claims.back().holds;
   };
   EXPECT_TRUE(type_holds(PairStationarity::none, Vector{{1.0, -1.0}}));
@@ -263,7 +262,7 @@ TEST(Verify, ATypeOfStationarityNeedsMultipliersThatShowIt) {
   for (const auto type : {PairStationarity::M, PairStationarity::S}) {
     p.stationarity = type;
     r.details = p;
-    EXPECT_EQ(verify(flat, Vector::Zero(2), r).back().holds, type == PairStationarity::M);
+    EXPECT_EQ(verify(flat, r).back().holds, type == PairStationarity::M);
   }
 }
 

@@ -386,6 +386,40 @@ TEST(Running, AFarStartDoesNotExcuseViolations) {
   }
 }
 
+TEST(Running, ACertificateIsThatOfItsPointWhereverTheSolveBegan) {
+  for (const SmallProblem& p : testing_support::small_problems()) {
+    for (const double size : {1.0, 1e6}) {
+      SCOPED_TRACE(::testing::Message() << p.name << ", start times " << size);
+      const Vector start = size * (p.start + 0.1 * Vector::Ones(p.start.size()));
+      const Result r = solve(p.problem, start, {.driver = {.route = Route::general}});
+      const bool given = r.lambda.size() > 0 || !p.problem.has_G();
+      const Certificate c = certify(p.problem, r.y, given ? std::optional(r.lambda) : std::nullopt);
+      EXPECT_EQ(r.certificate.gradient_scale, c.gradient_scale);
+      EXPECT_EQ(r.certificate.feasibility_scale, c.feasibility_scale);
+      EXPECT_EQ(r.certificate.point_scale, c.point_scale);
+      EXPECT_EQ(r.certificate.epsilon, c.epsilon);
+      EXPECT_TRUE(r.status != Status::converged || c.holds(r.options.driver.tolerance)) << to_text(c);
+    }
+  }
+}
+
+TEST(Running, AWildStartTurnsNoPointIntoAConvergedOne) {
+  // D is one point, which misses C by 1e-3: whatever the start, the result is that point, and infeasible
+  const Problem p{.f = SquaredDistance(Vector::Zero(3)),
+                  .G = Affine(Matrix::Ones(1, 3)),
+                  .C = Singleton(Vector::Constant(1, 3.001)),
+                  .D = Singleton(Vector::Ones(3))};
+  const Result near = solve(p, 0.5 * Vector::Ones(3));
+  for (const double size : {1e3, 1e6, 1e9}) {
+    const Result far = solve(p, size * Vector::Ones(3));
+    ASSERT_EQ(far.y, near.y);
+    EXPECT_EQ(far.status, near.status) << size << summary(far);
+    EXPECT_NE(far.status, Status::converged) << size << summary(far);
+    EXPECT_EQ(far.certificate.feasibility_scale, near.certificate.feasibility_scale) << size;
+    EXPECT_EQ(far.certificate.relative_infeasibility(), near.certificate.relative_infeasibility()) << size;
+  }
+}
+
 TEST(Running, EntriesThatAreRoundingErrorsAreZero) {
   // the minimum is the origin, which is found up to 1e-34
   Random random(939);

@@ -61,7 +61,7 @@ void expect_optimum(const Problem& problem, double constant, long double least, 
   EXPECT_NEAR(r.f - constant, best, 1e-8 * size) << statement;
   EXPECT_LE(r.bound - constant, best + 1e-9 * size) << statement;
   EXPECT_LE(r.certificate.relative_infeasibility(), 1e-9) << statement;
-  for (const Claim& claim : verify(problem, Vector::Constant(problem.dimension(), 0.1), r))
+  for (const Claim& claim : verify(problem, r))
     EXPECT_TRUE(claim.holds) << statement << ": " << claim.name << " " << claim.claimed << " / " << claim.found;
 }
 

@@ -56,7 +56,7 @@ TEST(SparseLoss, IsNoWorseThanTheGeneralMethodsAndTheReadyFunction) {
       EXPECT_LE(r.f, general.f + 1e-9 * std::abs(general.f)) << to_string(loss) << seed;
       EXPECT_LE(r.f, ready.f + 1e-7 * std::abs(ready.f)) << to_string(loss) << seed;
       EXPECT_LE((r.y.array() != 0.0).count(), s);
-      for (const Claim& claim : verify(problem, Vector::Zero(n), r))
+      for (const Claim& claim : verify(problem, r))
         EXPECT_TRUE(claim.holds) << claim.name << " " << claim.claimed << " / " << claim.found;
     }
 }

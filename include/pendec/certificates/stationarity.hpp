@@ -11,15 +11,9 @@
 
 namespace pendec {
 
-/// Typical sizes, if known from a run; a certificate computed without them takes what it sees at y.
-struct CertificateScales {
-  double gradient = 0.0;
-  double feasibility = 0.0;
-};
-
 /// Verifies y with the multiplier λ; without λ it is estimated by least squares over N_C and the normal space of D.
-PENDEC_EXPORT Certificate certify(const Problem& problem, In y, std::optional<Vector> lambda = std::nullopt,
-                                  const CertificateScales& scales = {});
+/// Residuals are relative to what is added up at y: no start, run or unit found for one makes a certificate easier.
+PENDEC_EXPORT Certificate certify(const Problem& problem, In y, std::optional<Vector> lambda = std::nullopt);
 
 /// Verifies the pair (x, y) with multipliers (λ, μ).
 PENDEC_EXPORT PairCertificate certify_pair(const Problem& problem, In x, In y, In lambda, In mu);

@@ -22,7 +22,14 @@ namespace pendec {
 
 struct Branch;
 struct Neighbours;
+struct PreparedConstraints;  // of subsolvers/qp.hpp
 class Set;
+
+/// {X ∈ ℝ^{rows × cols} : rank X ≤ rank}, on column-major coordinates; `semidefinite`: X = Xᵀ ⪰ 0, too.
+struct RankBound {
+  Index rows = 0, cols = 0, rank = 0;
+  bool semidefinite = false;
+};
 
 /// Names a branch of a set: equal keys, equal branches.
 using BranchKey = std::span<const Index>;
@@ -42,6 +49,8 @@ using BranchKey = std::span<const Index>;
 ///   std::optional<Vector> ray(In z) const       for cones: a unit vector u of the set with the largest ⟨z, u⟩ if
 ///                                               Π(z) = 0, any unit vector of it otherwise
 ///   std::optional<LinearConstraints> linear_constraints() const   for polyhedra
+///   std::shared_ptr<const PreparedConstraints> prepared_constraints() const   for polyhedra that keep them: to share
+///   std::optional<RankBound> rank_bound() const   for sets that are such a bound and nothing else
 ///   std::optional<Set> scaled(In row) const     {z : diag(row) z ∈ the set}, row > 0, where it stays projectable
 ///   std::vector<Range> free_ranges() const      coordinates the set leaves free
 ///   std::optional<Alternatives> alternatives() const   its finitely many convex pieces (default for convex sets:
@@ -69,6 +78,8 @@ struct SetInterface {
   virtual std::optional<Branch> branch_at(BranchKey key, In near) const = 0;
   virtual std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const = 0;
   virtual std::optional<LinearConstraints> linear_constraints() const = 0;
+  virtual std::shared_ptr<const PreparedConstraints> prepared_constraints() const = 0;
+  virtual std::optional<RankBound> rank_bound() const = 0;
   virtual std::optional<Set> scaled(In row) const = 0;
   virtual std::vector<Range> free_ranges() const = 0;
   virtual std::optional<Alternatives> alternatives() const = 0;
@@ -122,6 +133,11 @@ class PENDEC_EXPORT Set {
   std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;
 
   std::optional<LinearConstraints> linear_constraints() const { return self().linear_constraints(); }
+
+  /// linear_constraints() as the QP solver reads them, where the set keeps them; null: it does not, or is no
+  /// polyhedron.
+  std::shared_ptr<const PreparedConstraints> prepared_constraints() const { return self().prepared_constraints(); }
+  std::optional<RankBound> rank_bound() const { return self().rank_bound(); }
   std::optional<Set> scaled(In row) const { return self().scaled(row); }
   std::vector<Range> free_ranges() const { return self().free_ranges(); }
 
@@ -215,6 +231,14 @@ struct SetModel final : SetInterface {
   }
   std::optional<LinearConstraints> linear_constraints() const override {
     if constexpr (requires { set.linear_constraints(); }) return set.linear_constraints();
+    return std::nullopt;
+  }
+  std::shared_ptr<const PreparedConstraints> prepared_constraints() const override {
+    if constexpr (requires { set.prepared_constraints(); }) return set.prepared_constraints();
+    return nullptr;
+  }
+  std::optional<RankBound> rank_bound() const override {
+    if constexpr (requires { set.rank_bound(); }) return set.rank_bound();
     return std::nullopt;
   }
   std::optional<Set> scaled(In row) const override {

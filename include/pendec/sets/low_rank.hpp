@@ -34,6 +34,7 @@ struct PENDEC_EXPORT LowRank {
   std::optional<Branch> branch_at(BranchKey key, In near) const;
   std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // one branch only
   std::optional<Set> scaled(In row) const;  // itself, if all entries of row are equal
+  RankBound rank_bound() const { return {rows, cols, kappa}; }
   std::optional<Vector> ray(In) const { return Vector(Vector::Unit(rows * cols, 0)); }
 
   Index rows, cols, kappa;

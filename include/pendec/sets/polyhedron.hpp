@@ -28,6 +28,7 @@ struct PENDEC_EXPORT Polyhedron {
 
   std::unique_ptr<Projector> projector() const;
   std::optional<LinearConstraints> linear_constraints() const { return prepared->data; }
+  std::shared_ptr<const PreparedConstraints> prepared_constraints() const { return prepared; }
   std::optional<Set> scaled(In row) const;
 
   std::shared_ptr<const PreparedConstraints> prepared;

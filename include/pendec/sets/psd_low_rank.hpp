@@ -38,7 +38,8 @@ struct PENDEC_EXPORT PsdLowRank {
   std::optional<Branch> branch_at(BranchKey key, In near) const;
   std::optional<Neighbours> neighbours(BranchKey key, In z, Index most) const;  // one branch only
   std::optional<Set> scaled(In row) const;  // itself, if all entries of row are equal
-  std::optional<Vector> ray(In z) const;    // q qᵀ, q an eigenvector of the largest eigenvalue
+  RankBound rank_bound() const { return {n, n, kappa, true}; }
+  std::optional<Vector> ray(In z) const;  // q qᵀ, q an eigenvector of the largest eigenvalue
 
   Index n, kappa;
 };

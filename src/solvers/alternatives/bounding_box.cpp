@@ -90,28 +90,26 @@ std::optional<Bounds> bounding_box(const std::shared_ptr<const PreparedConstrain
 
 }  // namespace
 
-std::optional<UnionOf> with_bounds_of_rows(const UnionOf& polyhedra, const Deadline& deadline) {
+std::optional<std::vector<PolyhedralPiece>> with_bounds_of_rows(std::vector<PolyhedralPiece> polyhedra,
+                                                                const Deadline& deadline) {
   constexpr Index most_variables = 50, most_in_all = 1000;
-  const Index n = polyhedra.dimension();
-  if (n > most_variables || n * std::ssize(polyhedra.parts) > most_in_all) return std::nullopt;
-  std::vector<Set> parts;
+  const Index n = polyhedra.front().set.dimension();
+  if (n > most_variables || n * std::ssize(polyhedra) > most_in_all) return std::nullopt;
   bool gained = false;
-  for (const Set& part : polyhedra.parts) {
-    const auto& rows = part.as<Polyhedron>()->prepared;
+  for (auto& [set, rows] : polyhedra) {
     const bool has_bounds = Bounds{rows->data.lower, rows->data.upper}.finite();
     const auto box = has_bounds ? std::nullopt : bounding_box(rows, deadline);
-    if (!box) {
-      parts.push_back(part);
-      continue;
-    }
+    if (!box) continue;
     LinearConstraints bounded = rows->data;
     bounded.lower = box->lower;
     bounded.upper = box->upper;
-    parts.push_back(Polyhedron(std::move(bounded)));
+    const Polyhedron piece(std::move(bounded));
+    set = piece;
+    rows = piece.prepared;
     gained = true;
   }
   if (!gained) return std::nullopt;
-  return UnionOf(std::move(parts));
+  return polyhedra;
 }
 
 }  // namespace pendec::detail

@@ -7,42 +7,25 @@
 #include <utility>
 
 #include "../../search/parts.hpp"
+#include "../../sets/convex_parts.hpp"
 #include "../../subsolvers/dense.hpp"
-#include "../scales.hpp"
 #include "bounding_box.hpp"
 #include "part_bounds.hpp"
 #include "pendec/certificates/check.hpp"
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
-#include "pendec/sets/polyhedron.hpp"
 #include "pendec/version.hpp"
+#include "pieces.hpp"
 
 namespace pendec {
 namespace {
 
 /// The parts of D; a convex set is a union of one.
-UnionOf parts_of(const Set& D) {
-  if (const auto* parts = D.as<UnionOf>()) return *parts;
-  if (auto parts = detail::parts_of_union(D)) return UnionOf(std::move(*parts));
-  require(D.convex(), "Problem.D", D.name(), "a UnionOf with convex parts");
-  return UnionOf({D});
-}
-
-void require_convex(const UnionOf& parts) {
-  for (std::size_t k = 0; k < parts.parts.size(); ++k)
-    if (!parts.parts[k].convex())
-      throw InvalidArgument(fmt::format("Problem.D.parts[{}]", k), parts.parts[k].name(), "a convex set");
-}
-
-bool is_polyhedron(const Set& part) { return part.as<Polyhedron>() != nullptr; }
-
-/// Polyhedral parts in the form that the bounds read.
-UnionOf as_polyhedra(const UnionOf& parts) {
-  if (std::all_of(parts.parts.begin(), parts.parts.end(), is_polyhedron)) return parts;
-  std::vector<Set> polyhedra;
-  for (const Set& part : parts.parts)
-    polyhedra.push_back(is_polyhedron(part) ? part : Set(Polyhedron(*part.linear_constraints())));
-  return UnionOf(std::move(polyhedra));
+std::vector<Set> parts_of(const Set& D) {
+  auto parts = detail::convex_pieces(D);
+  if (parts) return std::move(*parts);
+  detail::require_convex_parts(D, "Problem.D");
+  throw InvalidArgument("Problem.D", D.name(), "a union of convex sets, or few choices among polyhedra");
 }
 
 bool is_convex(const Objective& f) {
@@ -64,39 +47,28 @@ bool has_convex_rows(const Problem& problem) {
 }
 
 /// Why the parts cannot be bounded; empty: they can.
-std::string obstacle(const Problem& problem, const UnionOf& parts) {
+std::string obstacle(const Problem& problem, const std::vector<Set>& parts) {
   if (!is_convex(problem.f)) return "f is not known to be convex";
   if (!has_convex_rows(problem)) return "{x : G(x) in C} is not known to be convex";
-  for (std::size_t k = 0; k < parts.parts.size(); ++k)
-    if (!is_polyhedron(parts.parts[k]) && !parts.parts[k].linear_constraints())  // which would be a copy
-      return fmt::format("part {} ({}) is no polyhedron", k, parts.parts[k].name());
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    if (!detail::is_polyhedron(parts[k])) return fmt::format("part {} ({}) is no polyhedron", k, parts[k].name());
   return "";
 }
 
-/// Stationarity on the part; exact normals of a union would cost a pass over all parts, and a global minimum is
-/// stationary for each part that contains it.
-void certify_on(const Set& part, const Problem& problem, Result& r, const CertificateScales& scales = {}) {
+/// Stationarity on a part of a union: its exact normals would cost a pass over all parts, and a global minimum is
+/// stationary for each part that contains it. Other sets know their own.
+void certify_on(const Set& part, const Problem& problem, Result& r) {
   Problem on_part = problem;
-  on_part.D = part;
+  if (detail::parts_of_union(problem.D)) on_part.D = part;
   Vector gradient(problem.dimension()), adjoint = Vector::Zero(problem.dimension());
   r.x = r.y;
   r.f_x = r.f = problem.f.value_and_gradient(r.y, gradient);
   const bool given = r.lambda.size() > 0 || !problem.has_G();
-  r.certificate = certify(on_part, r.y, given ? std::optional(r.lambda) : std::nullopt, scales);
+  r.certificate = certify(on_part, r.y, given ? std::optional(r.lambda) : std::nullopt);
   const Vector& lambda = given ? r.lambda : r.certificate.lambda;
   if (problem.has_G()) problem.G.adjoint(r.y, lambda, adjoint);
   r.mu = -gradient - adjoint;
   r.pair = certify_pair(on_part, r.x, r.y, lambda, r.mu);
-}
-
-/// solve() began elsewhere: the scales that `converged` rests on are those of the start given.
-void certify_from(In start, const Problem& problem, const Options& options, Result& r) {
-  const bool given = r.lambda.size() > 0 || !problem.has_G();
-  r.certificate = certify(problem, r.y, given ? std::optional(r.lambda) : std::nullopt,
-                          detail::scales_of_solve(problem, start, options, r.y));
-  if (r.certificate.holds(options.driver.tolerance)) return;
-  r.status = Status::stalled;
-  r.message = "nearly feasible and stationary, but not to the tolerance";
 }
 
 /// How far f may be from the optimum, in its own units and relative to max(1, |f|), as the gap is.
@@ -126,12 +98,12 @@ Options what_is_left(const DisjunctiveOptions& options, const Monitor& monitor) 
 }
 
 /// True: proved. Bounds that follow from the rows of the parts are sought only where their lack is the obstacle.
-bool search_parts(const Problem& problem, const UnionOf& polyhedra, In x0, const DisjunctiveOptions& options,
-                  Monitor& monitor, Result& out) {
+bool search_parts(const Problem& problem, std::vector<detail::PolyhedralPiece> polyhedra, In x0,
+                  const DisjunctiveOptions& options, Monitor& monitor, Result& out) {
   detail::PartSearch search(problem, polyhedra, options, monitor, out);
   if (search.run(x0)) return true;
   if (!search.lacks_bounds()) return false;
-  const auto bounded = detail::with_bounds_of_rows(polyhedra, monitor.deadline());
+  const auto bounded = detail::with_bounds_of_rows(std::move(polyhedra), monitor.deadline());
   if (!bounded) return false;
   Result again;
   const bool proved = detail::PartSearch(problem, *bounded, options, monitor, again).run(x0);
@@ -139,9 +111,9 @@ bool search_parts(const Problem& problem, const UnionOf& polyhedra, In x0, const
   return proved;
 }
 
-Index part_of(const UnionOf& parts, In y) {
-  for (std::size_t k = 0; k < parts.parts.size(); ++k)
-    if (detail::lies_in(parts.parts[k], y)) return static_cast<Index>(k);
+Index part_of(const std::vector<Set>& parts, In y) {
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    if (detail::lies_in(parts[k], y)) return static_cast<Index>(k);
   return -1;
 }
 
@@ -163,8 +135,7 @@ Result solve_disjunctive(const Problem& given, In x0, const DisjunctiveOptions& 
   const Problem problem = given.completed();
   require_dimension("x0.size()", x0.size(), problem.dimension());
   require_finite("x0", x0);
-  const UnionOf parts = parts_of(problem.D);
-  require_convex(parts);
+  const std::vector<Set> parts = parts_of(problem.D);
 
   Result r;
   r.details = PartsDetails{};
@@ -174,7 +145,7 @@ Result solve_disjunctive(const Problem& given, In x0, const DisjunctiveOptions& 
     require_declared(problem.f, x0);
     if (problem.has_G()) require_declared(problem.G, x0);
   }
-  if (bounded && search_parts(problem, as_polyhedra(parts), x0, options, monitor, r)) {
+  if (bounded && search_parts(problem, detail::with_rows(parts), x0, options, monitor, r)) {
     const PartsDetails& found = r.parts();
     r.method = bounding;
     r.route = "disjunctive";
@@ -184,7 +155,7 @@ Result solve_disjunctive(const Problem& given, In x0, const DisjunctiveOptions& 
       r.y = problem.D.projection(x0);
       certify_on(problem.D, problem, r);
     } else {
-      certify_on(parts.parts[static_cast<std::size_t>(found.part)], problem, r);
+      certify_on(parts[static_cast<std::size_t>(found.part)], problem, r);
       r.search.branch = fmt::format("part {}", found.part);
       r.message = proof_message(r);
     }
@@ -206,15 +177,13 @@ Result solve_disjunctive(const Problem& given, In x0, const DisjunctiveOptions& 
     r.y = before.y;
     r.lambda = before.lambda;
     const bool ended = r.status == Status::interrupted || r.status == Status::max_time;
-    certify_on(parts.parts[static_cast<std::size_t>(found)], problem, r,
-               ended ? CertificateScales{} : detail::scales_of_solve(problem, x0, options.method, r.y));
+    certify_on(parts[static_cast<std::size_t>(found)], problem, r);
     r.method = bounding;
     r.message = "the best point of the parts that were solved";
     r.search = {.branch = fmt::format("part {}", found)};
     if (!ended) r.status = r.certificate.holds(options.method.driver.tolerance) ? Status::converged : Status::stalled;
   } else {
     searched.part = feasible ? part_of(parts, r.y) : -1;
-    if (found >= 0 && r.status == Status::converged) certify_from(x0, problem, options.method, r);
   }
   if (r.status == Status::unbounded && least > -infinity) {
     r.status = Status::stalled;

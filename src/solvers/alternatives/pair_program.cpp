@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pair_table.hpp"
+#include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/free.hpp"
 #include "pendec/maps/stack.hpp"
@@ -34,6 +35,8 @@ Set pair_set(PairKind kind, Index pairs) {
   }
   throw InvalidArgument("PairConstraint.kind", "?", "a kind of pairs");
 }
+
+Set domain_of(const PairProgram& p) { return p.X ? p.X : Set(Free(p.dimension())); }
 
 Index slack_dimension(const PairProgram& p) {
   Index total = 0;
@@ -161,7 +164,7 @@ class Stationarity {
   }
 
   Set box_of(const std::vector<Rectangle>& rectangles) const {
-    std::vector<Set> blocks{problem_.D.as<Product>()->blocks.front().set};
+    std::vector<Set> blocks{domain_of(program_)};
     std::size_t pair = 0;
     for (const PairConstraint& constraint : program_.pairs) {
       const Index rows = constraint.F.output_dimension();
@@ -246,12 +249,10 @@ class Stationarity {
 };
 
 /// The result with other multipliers at the same point: certificate, and status where it rests on it.
-Result with_multipliers(const Problem& problem, In start, Result r, Vector lambda) {
+Result with_multipliers(const Problem& problem, Result r, Vector lambda) {
   Vector gradient(problem.dimension()), adjoint(problem.dimension());
-  problem.f.value_and_gradient(start, gradient);
-  const CertificateScales scales{.gradient = gradient.norm(), .feasibility = r.certificate.feasibility_scale};
   r.lambda = std::move(lambda);
-  r.certificate = certify(problem, r.y, r.lambda, scales);
+  r.certificate = certify(problem, r.y, r.lambda);
   r.x = r.y;
   r.f_x = problem.f.value_and_gradient(r.y, gradient);
   problem.G.adjoint(r.y, r.lambda, adjoint);
@@ -268,13 +269,12 @@ Result with_multipliers(const Problem& problem, In start, Result r, Vector lambd
 
 /// Multipliers that show more than those of the solve become those of the result: what is said about the point can
 /// be checked with the numbers that are written down. A point on the way to −∞ stands for nothing.
-void improve_multipliers(const PairProgram& program, const Problem& problem, In start, const Deadline& deadline,
-                         Result& r) {
+void improve_multipliers(const PairProgram& program, const Problem& problem, const Deadline& deadline, Result& r) {
   const auto type_of = [&](const Result& at) { return at.pairs().stationarity; };
   if (!problem.D.branch(r.y, r.y) || r.status == Status::unbounded || r.status == Status::not_finite) return;
   const auto adopt = [&](std::optional<Vector> lambda) {
     if (!lambda) return;
-    Result other = with_multipliers(problem, start, r, std::move(*lambda));
+    Result other = with_multipliers(problem, r, std::move(*lambda));
     const PairStationarity type = Stationarity(program, problem, other).type();
     if (type <= type_of(r)) return;
     r = std::move(other);
@@ -318,7 +318,7 @@ Problem PairProgram::with_slacks() const {
   const Index total = dimension() + slack_dimension(*this);
   std::vector<Map> rows;
   std::vector<Set> right;
-  std::vector<NamedSet> blocks{{"x", X ? X : Set(Free(dimension()))}};
+  std::vector<NamedSet> blocks{{"x", domain_of(*this)}};
   if (smooth.has_G()) {
     rows.push_back(pendec::lifted(G, total));
     right.push_back(C);
@@ -356,13 +356,12 @@ Vector PairProgram::with_slacks(In x) const {
 Result solve_pairs(const PairProgram& program, In x0, const Options& options, const Hooks& hooks) {
   const Deadline deadline(options.limits.seconds, hooks.stop);
   const Problem problem = program.with_slacks();
-  const Vector start = program.with_slacks(x0);
-  Result r = solve(problem, start, options, hooks);
+  Result r = solve(problem, program.with_slacks(x0), options, hooks);
   r.route = "pairs";
   r.details = PairsDetails{.x = r.y.head(program.dimension())};
   if (!r.y.allFinite()) return r;
   std::get<PairsDetails>(r.details).stationarity = Stationarity(program, problem, r).type();
-  improve_multipliers(program, problem, start, deadline, r);
+  improve_multipliers(program, problem, deadline, r);
   std::get<PairsDetails>(r.details).table = detail::pair_table(program, r);
   return r;
 }

@@ -11,13 +11,12 @@
 #include "../../subsolvers/verified.hpp"
 #include "pendec/core/free.hpp"
 #include "pendec/sets/box.hpp"
-#include "pendec/sets/polyhedron.hpp"
 
 namespace pendec::detail {
 namespace {
 
 constexpr double outward = 1.0 + 1e-9;   // boxes are rounded outwards
-constexpr double rounding = 1e-10;       // bounds downwards, relative
+constexpr double rounding_down = 1e-10;  // bounds downwards, relative
 constexpr double base_tolerance = 1e-4;  // any point gives bounds; its error enters them squared
 constexpr int most_bounds = 8;           // quadratic programs on a part before it is solved
 
@@ -49,18 +48,18 @@ bool is_box(const LinearConstraints& c) { return c.b.size() == 0 && c.d.size() =
 bool reconcile(Vector& lower, Vector& upper) {
   for (Index j = 0; j < lower.size(); ++j) {
     if (lower[j] <= upper[j]) continue;
-    if (lower[j] - upper[j] > rounding * (1.0 + std::abs(lower[j]))) return false;
+    if (lower[j] - upper[j] > rounding_down * (1.0 + std::abs(lower[j]))) return false;
     std::swap(lower[j], upper[j]);
   }
   return true;
 }
 
 /// The least box around all parts, as far as their bounds tell.
-Bounds hull_of(const UnionOf& parts) {
-  const Index n = parts.dimension();
+Bounds hull_of(const std::vector<PolyhedralPiece>& pieces) {
+  const Index n = pieces.front().set.dimension();
   Bounds hull{Vector::Constant(n, infinity), Vector::Constant(n, -infinity)};
-  for (const Set& part : parts.parts) {
-    const LinearConstraints& data = part.as<Polyhedron>()->prepared->data;
+  for (const PolyhedralPiece& piece : pieces) {
+    const LinearConstraints& data = piece.rows->data;
     hull.lower = hull.lower.cwiseMin(data.lower);
     hull.upper = hull.upper.cwiseMax(data.upper);
     if (hull.infinite()) break;
@@ -137,20 +136,20 @@ double rounding_of(const Objective& f, In y) {
 
 bool lies_in(const Set& part, In y) { return part.contains(y, 1e-8 * (1.0 + y.norm())); }
 
-PartSearch::PartSearch(const Problem& problem, const UnionOf& parts, const DisjunctiveOptions& options,
-                       Monitor& monitor, Result& result)
+PartSearch::PartSearch(const Problem& problem, const std::vector<PolyhedralPiece>& pieces,
+                       const DisjunctiveOptions& options, Monitor& monitor, Result& result)
     : problem_(problem),
-      union_(parts),
+      pieces_(pieces),
       options_(options),
       monitor_(monitor),
       result_(result),
       parts_(result.details.emplace<PartsDetails>()) {
-  level_.assign(parts.parts.size(), Level::screened);
-  parts_.bounds = Vector::Constant(std::ssize(parts.parts), -infinity);
+  level_.assign(pieces.size(), Level::screened);
+  parts_.bounds = Vector::Constant(std::ssize(pieces), -infinity);
 }
 
 bool PartSearch::run(In x0) {
-  const Bounds hull = hull_of(union_);
+  const Bounds hull = hull_of(pieces_);
   without_parts_ = problem_;
   without_parts_.D = hull.infinite() ? Set(Free(problem_.dimension())) : Set(Box(hull.lower, hull.upper));
   box_ = bounds_of(problem_);
@@ -168,10 +167,6 @@ bool PartSearch::run(In x0) {
 }
 
 double PartSearch::tolerance() const { return options_.gap * std::max(1.0, std::abs(best_f_)); }
-
-const std::shared_ptr<const PreparedConstraints>& PartSearch::rows(Index part) const {
-  return union_.parts[static_cast<std::size_t>(part)].as<Polyhedron>()->prepared;
-}
 
 // The problem without its parts -----
 
@@ -562,7 +557,7 @@ bool PartSearch::exclude(Index part, const Outer& outer) {
 /// The convex problem on the part, to the end, and its bound there.
 void PartSearch::solve(Index part, Outer& outer) {
   Problem on_part = problem_;
-  on_part.D = union_.parts[static_cast<std::size_t>(part)];
+  on_part.D = piece(part).set;
   SqpResult found = sqp(on_part, outer.x, {.lambda = lambda_, .stop = stop()});
   outer.has_point = is_feasible(found);
   if (!outer.has_point && proves_infeasible(rows(part)->data, found.x)) {
@@ -622,7 +617,7 @@ void PartSearch::tighten() {
       const Vector error = rounding_unit(n) * (unit + H.cwiseAbs() * v.cwiseAbs());
       const Vector s = (unit - H * v).cwiseAbs() + error;
       const double inverse = std::abs(v[j]) + v.cwiseAbs().dot(s) + s.squaredNorm() / model_->curvature;
-      const double reach = std::sqrt(2.0 * depth * inverse) * outward + rounding * (1.0 + model_->centre.norm());
+      const double reach = std::sqrt(2.0 * depth * inverse) * outward + rounding_down * (1.0 + model_->centre.norm());
       box_.lower[j] = std::max(box_.lower[j], model_->centre[j] - reach);
       box_.upper[j] = std::min(box_.upper[j], model_->centre[j] + reach);
     }

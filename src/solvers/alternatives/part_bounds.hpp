@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "pendec/penalty/monitor.hpp"
-#include "pendec/sets/union_of.hpp"
 #include "pendec/solvers/alternatives/disjunctive.hpp"
 #include "pendec/subsolvers/qp.hpp"
 #include "pendec/subsolvers/sqp.hpp"
+#include "pieces.hpp"
 
 namespace pendec::detail {
 
@@ -54,8 +54,8 @@ struct QuadraticBound {
 
 class PartSearch {
  public:
-  PartSearch(const Problem& problem, const UnionOf& parts, const DisjunctiveOptions& options, Monitor& monitor,
-             Result& result);
+  PartSearch(const Problem& problem, const std::vector<PolyhedralPiece>& pieces, const DisjunctiveOptions& options,
+             Monitor& monitor, Result& result);
 
   /// True: `result` has a proved status, point and bounds. False: undecided; what was proved is there all the same.
   bool run(In x0);
@@ -113,10 +113,11 @@ class PartSearch {
   }
   bool finish();
 
-  const std::shared_ptr<const PreparedConstraints>& rows(Index part) const;
+  const PolyhedralPiece& piece(Index part) const { return pieces_[static_cast<std::size_t>(part)]; }
+  const std::shared_ptr<const PreparedConstraints>& rows(Index part) const { return piece(part).rows; }
 
   const Problem& problem_;
-  const UnionOf& union_;
+  const std::vector<PolyhedralPiece>& pieces_;
   const DisjunctiveOptions& options_;
   Monitor& monitor_;
   Result& result_;

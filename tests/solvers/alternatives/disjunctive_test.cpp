@@ -79,7 +79,7 @@ TEST(Disjunctive, VerificationTakesTheBoundAgain) {
   const Problem problem = singular_quadratic();
   auto r = solve_disjunctive(problem, Vector::Zero(3));
   const auto believed = [&] {
-    for (const Claim& claim : verify(problem, Vector::Zero(3), r))
+    for (const Claim& claim : verify(problem, r))
       if (claim.name == "parts: bound") return claim.holds;
     ADD_FAILURE() << "no claim about the bound";
     return false;
@@ -548,6 +548,36 @@ TEST(Disjunctive, AHalfSpaceGainsNoBounds) {
   EXPECT_NE(r.message.find("on part 0"), std::string::npos) << r.message;
 }
 
+/// Every choice of a piece for every block is a part.
+TEST(Disjunctive, ProductsOfFewChoicesAreProvedAsOneUnion) {
+  Random random(31);
+  for (int trial = 0; trial < 10; ++trial) {
+    const std::vector<Set> intervals{stretch(-3.0, -2.0), stretch(-0.5, 0.5), stretch(1.0, 4.0)};
+    const Matrix A = random.normal_matrix(3, 2);
+    const std::vector<Set> polyhedra{Polyhedron(A, Vector::Ones(3)), box(1.0, 2.0)};
+    const Matrix B = random.normal_matrix(6, 5);
+    const Objective f = LeastSquares(B, 3.0 * random.normal_vector(6));
+    const Problem product{
+        .f = f, .D = Product({Set(UnionOf(intervals)), Set(UnionOf(polyhedra)), Set(BoxSwitching::switching(1))})};
+    double best = infinity;
+    for (const Set& a : intervals)
+      for (const Set& b : polyhedra)
+        for (const Index side : {0, 1}) {
+          Vector reach = Vector::Zero(2);
+          reach[side] = infinity;
+          best = std::min(best, solve({.f = f, .D = Product({a, b, Set(Box(-reach, reach))})}, Vector::Zero(5)).f);
+        }
+    for (const Result& r : {solve_disjunctive(product, Vector::Zero(5)),
+                            solve(product, Vector::Zero(5), {.driver = {.route = Route::disjunctive}})}) {
+      EXPECT_EQ(r.route, "disjunctive");
+      EXPECT_EQ(r.status, Status::optimal) << r.message;
+      EXPECT_NEAR(r.f, best, 1e-6 * std::max(1.0, best));
+      for (const Claim& c : verify(product, r))
+        EXPECT_TRUE(c.holds) << c.name << " is " << c.claimed << "; found " << c.found;
+    }
+  }
+}
+
 TEST(Disjunctive, SaysWhyNothingIsCertified) {
   const auto message = [](const Problem& problem) {
     return solve_disjunctive(problem, Vector::Constant(2, 0.5)).message;
@@ -578,7 +608,7 @@ TEST(Disjunctive, AnInfeasibleResultHasTheCertificateOfItsPoint) {
   ASSERT_EQ(r.status, Status::infeasible) << r.message;
   EXPECT_EQ(r.y, (Vector{{8.0}}));
   EXPECT_NEAR(r.certificate.distance_C, 12.0, 1e-12);
-  for (const Claim& c : verify(problem, Vector{{7.0}}, r))
+  for (const Claim& c : verify(problem, r))
     EXPECT_TRUE(c.holds) << c.name << " is " << c.claimed << "; found " << c.found;
 }
 
@@ -600,7 +630,7 @@ TEST(Disjunctive, WhateverEndsWithoutAProofIsVerifiedFromTheSameStart) {
     const Vector start = scale * random.normal_vector(2);
     const auto r = solve_disjunctive(problem, start);
     unproved += r.bound == -infinity;
-    for (const Claim& c : verify(problem, start, r))
+    for (const Claim& c : verify(problem, r))
       EXPECT_TRUE(c.holds) << trial << ": " << to_string(r.status) << ", " << c.name << " is " << c.claimed
                            << "; found " << c.found;
   }

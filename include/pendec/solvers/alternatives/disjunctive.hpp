@@ -31,13 +31,14 @@ struct DisjunctiveOptions {
 /// G below upper bounds), and are all parts polyhedra?
 PENDEC_EXPORT bool can_certify(const Problem& problem);
 
-/// Solves the program; D must be a UnionOf (or convex: one part). With a certificate no start matters: the problem
-/// without D is solved first, f is minorised there by a quadratic with curvature valid on a box around all points
-/// that can still be better, and the distance to a part in that metric bounds f on it. Parts are opened in the order
-/// of their bounds, and few are. Where that does not decide (f or G not convex, no bounded region, unbounded
-/// problems), solve() goes on from x0: PDLM → polish → neighbouring parts. Status `optimal`, `gap_limit` (a gap above
-/// 1e-6 was asked for and reached, no more) and `infeasible` are proved. The bound holds for every feasible point of
-/// the union, −∞ without certificate; PartsDetails. Throws InvalidArgument on misuse.
+/// Solves the program; D must be a union of convex sets by its alternatives(): a UnionOf, one convex set, or a set
+/// that leaves up to 64 choices among polyhedra. With a certificate no start matters: the problem without D is solved
+/// first, f is minorised there by a quadratic with curvature valid on a box around all points that can still be
+/// better, and the distance to a part in that metric bounds f on it. Parts are opened in the order of their bounds,
+/// and few are. Where that does not decide (f or G not convex, no bounded region, unbounded problems), solve() goes
+/// on from x0: PDLM → polish → neighbouring parts. Status `optimal`, `gap_limit` (a gap above 1e-6 was asked for and
+/// reached, no more) and `infeasible` are proved. The bound holds for every feasible point of the union, −∞ without
+/// certificate; PartsDetails. Throws InvalidArgument on misuse.
 PENDEC_EXPORT Result solve_disjunctive(const Problem& problem, In x0, const DisjunctiveOptions& options = {},
                                        const Hooks& hooks = {});
 
