@@ -147,7 +147,7 @@ class PENDEC_EXPORT Memory {
   const Evaluation* find(In x) const;
 
   mutable std::mutex guard_;
-  std::array<Evaluation, 3> last_;
+  std::array<Evaluation, 5> last_;  // what one certificate asks for, and one more
   std::size_t oldest_ = 0;
 };
 
