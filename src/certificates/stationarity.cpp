@@ -107,7 +107,7 @@ void natural_scales(const At& at, Certificate& c) {
     at.problem.f.value_and_gradient(at.y + h * direction, moved);
     return (moved - at.gradient).norm() / h;
   };
-  enlarge(c.gradient_scale, constant_term(at.problem.f));
+  enlarge(c.gradient_scale, 0.5 * constant_term(at.problem.f));  // of quadratics, no more than the other two
   enlarge(c.gradient_scale, change(d));
   enlarge(c.gradient_scale, std::sqrt(epsilon) * change(any));
   if (!at.problem.has_G()) return;

@@ -298,16 +298,17 @@ class Solve {
   }
 
   /// The tests of a method are relative to its start, certificates to the point: where no polish follows, tests
-  /// become tighter until the certificate holds, or they cannot be met any more or do not help.
+  /// become tighter until the certificate holds or they cannot be met any more.
   void certify_by_tighter_tests(const Options& options, RunOutcome& outcome) {
-    double known = infinity;
-    for (double share = 0.1; share > 5e-6; share *= 0.1) {
+    constexpr int rounds = 3;
+    double share = 1.0;
+    for (int round = 0; round < rounds; ++round) {
       if (outcome.status != Status::tests_met_uncertified || monitor_.reason()) return;
       const Candidate& last = outcome.last;
       if (options.driver.polish && working_.D.branch(last.y, last.x)) return;
-      const double now = uncertainty(last);
-      if (now <= options_.driver.tolerance || !(now < 0.3 * known)) return;
-      known = now;
+      const double missing = options_.driver.tolerance / uncertainty(last);
+      if (missing >= 1.0) return;
+      share = std::max(share * std::min(0.3 * missing, 0.1), 1e-6);
       RunOutcome before = outcome;
       go_on(options, share, outcome);
       if (outcome.status == Status::tests_met_uncertified) continue;
