@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "../search/linear_rows.hpp"
+#include "../search/part_bounds.hpp"
 #include "../search/parts.hpp"
-#include "alternatives/part_bounds.hpp"
-#include "alternatives/pieces.hpp"
-#include "linear_rows.hpp"
+#include "../search/pieces.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/solvers/alternatives/disjunctive.hpp"
 #include "pendec/solvers/lowrank/completion.hpp"

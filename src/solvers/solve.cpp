@@ -7,7 +7,7 @@
 #include <functional>
 #include <utility>
 
-#include "alternatives/part_bounds.hpp"
+#include "../search/part_bounds.hpp"
 #include "pendec/certificates/check.hpp"
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <optional>
 
+#include "../search/part_bounds.hpp"
 #include "alternatives/pair_table.hpp"
-#include "alternatives/part_bounds.hpp"
 #include "claims.hpp"
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"

@@ -254,7 +254,9 @@ void expect_abilities_kept(const Set& D, const Set& E, double factor) {
   EXPECT_LE(off(kept, factor * y), 1e-12);
   const auto residual = D.normal_residual(y, z - y), other = E.normal_residual(factor * y, z - y);
   ASSERT_EQ(other.has_value(), residual.has_value());
-  if (residual) EXPECT_NEAR(*other, *residual, 1e-6 * (1.0 + z.norm()));
+  if (residual) {
+    EXPECT_NEAR(*other, *residual, 1e-6 * (1.0 + z.norm()));
+  }
   EXPECT_EQ(E.projection_is_unique(w, 1e-9 * factor), D.projection_is_unique(z, 1e-9));
   EXPECT_EQ(E.ray(w).has_value(), D.ray(z).has_value());
   const auto branch = D.branch(y, z), there = E.branch(factor * y, w);

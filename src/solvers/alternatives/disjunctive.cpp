@@ -6,16 +6,16 @@
 #include <cmath>
 #include <utility>
 
+#include "../../search/bounding_box.hpp"
+#include "../../search/part_bounds.hpp"
 #include "../../search/parts.hpp"
+#include "../../search/pieces.hpp"
 #include "../../sets/convex_parts.hpp"
 #include "../../subsolvers/dense.hpp"
-#include "bounding_box.hpp"
-#include "part_bounds.hpp"
 #include "pendec/certificates/check.hpp"
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/version.hpp"
-#include "pieces.hpp"
 
 namespace pendec {
 namespace {
@@ -100,13 +100,14 @@ Options what_is_left(const DisjunctiveOptions& options, const Monitor& monitor) 
 /// True: proved. Bounds that follow from the rows of the parts are sought only where their lack is the obstacle.
 bool search_parts(const Problem& problem, std::vector<detail::PolyhedralPiece> polyhedra, In x0,
                   const DisjunctiveOptions& options, Monitor& monitor, Result& out) {
-  detail::PartSearch search(problem, polyhedra, options, monitor, out);
+  const detail::ProofLimits limits{options.gap, options.feasible};
+  detail::PartSearch search(problem, polyhedra, limits, monitor, out);
   if (search.run(x0)) return true;
   if (!search.lacks_bounds()) return false;
   const auto bounded = detail::with_bounds_of_rows(std::move(polyhedra), monitor.deadline());
   if (!bounded) return false;
   Result again;
-  const bool proved = detail::PartSearch(problem, *bounded, options, monitor, again).run(x0);
+  const bool proved = detail::PartSearch(problem, *bounded, limits, monitor, again).run(x0);
   if (proved || again.parts().part >= 0) out = std::move(again);  // else the time was up before a point was found
   return proved;
 }

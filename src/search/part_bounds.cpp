@@ -7,8 +7,8 @@
 #include <functional>
 #include <utility>
 
-#include "../../subsolvers/dense.hpp"
-#include "../../subsolvers/verified.hpp"
+#include "../subsolvers/dense.hpp"
+#include "../subsolvers/verified.hpp"
 #include "pendec/core/free.hpp"
 #include "pendec/sets/box.hpp"
 
@@ -136,11 +136,11 @@ double rounding_of(const Objective& f, In y) {
 
 bool lies_in(const Set& part, In y) { return part.contains(y, 1e-8 * (1.0 + y.norm())); }
 
-PartSearch::PartSearch(const Problem& problem, const std::vector<PolyhedralPiece>& pieces,
-                       const DisjunctiveOptions& options, Monitor& monitor, Result& result)
+PartSearch::PartSearch(const Problem& problem, const std::vector<PolyhedralPiece>& pieces, const ProofLimits& limits,
+                       Monitor& monitor, Result& result)
     : problem_(problem),
       pieces_(pieces),
-      options_(options),
+      limits_(limits),
       monitor_(monitor),
       result_(result),
       parts_(result.details.emplace<PartsDetails>()) {
@@ -166,7 +166,7 @@ bool PartSearch::run(In x0) {
   return finish();
 }
 
-double PartSearch::tolerance() const { return options_.gap * std::max(1.0, std::abs(best_f_)); }
+double PartSearch::tolerance() const { return limits_.gap * std::max(1.0, std::abs(best_f_)); }
 
 // The problem without its parts -----
 
@@ -186,7 +186,7 @@ bool PartSearch::solve_without_parts(In x0) {
 /// By the tolerance asked for, and relative to the terms of each row: rows with small entries mean what they say,
 /// too.
 bool PartSearch::is_feasible(const SqpResult& found) const {
-  return std::isfinite(found.f) && std::max(found.violation, found.relative_violation) <= options_.feasible;
+  return std::isfinite(found.f) && std::max(found.violation, found.relative_violation) <= limits_.feasible;
 }
 
 /// Linearised convex constraints are an outer approximation: if they contradict those of a part, no point satisfies
@@ -652,7 +652,7 @@ bool PartSearch::finish() {
     return true;
   }
   const double noise = parts_.part < 0 ? 0.0 : rounding_of(problem_.f, r.y);
-  const auto proved = status_of_gap(best_f_ + noise, least, options_.gap);
+  const auto proved = status_of_gap(best_f_ + noise, least, limits_.gap);
   if (proved && parts_.part >= 0) {
     r.status = *proved;
     return true;

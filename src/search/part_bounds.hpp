@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "pendec/core/result.hpp"
 #include "pendec/penalty/monitor.hpp"
-#include "pendec/solvers/alternatives/disjunctive.hpp"
 #include "pendec/subsolvers/qp.hpp"
 #include "pendec/subsolvers/sqp.hpp"
 #include "pieces.hpp"
@@ -52,9 +52,15 @@ struct QuadraticBound {
   double curvature;
 };
 
+/// When enough is proved, and what counts as feasible.
+struct ProofLimits {
+  double gap = 1e-6;       // f(y) − bound ≤ gap · max(1, |f(y)|)
+  double feasible = 1e-7;  // dist_C(G(y)), also relative to the rows
+};
+
 class PartSearch {
  public:
-  PartSearch(const Problem& problem, const std::vector<PolyhedralPiece>& pieces, const DisjunctiveOptions& options,
+  PartSearch(const Problem& problem, const std::vector<PolyhedralPiece>& pieces, const ProofLimits& limits,
              Monitor& monitor, Result& result);
 
   /// True: `result` has a proved status, point and bounds. False: undecided; what was proved is there all the same.
@@ -118,7 +124,7 @@ class PartSearch {
 
   const Problem& problem_;
   const std::vector<PolyhedralPiece>& pieces_;
-  const DisjunctiveOptions& options_;
+  ProofLimits limits_;
   Monitor& monitor_;
   Result& result_;
   PartsDetails& parts_;  // of the result

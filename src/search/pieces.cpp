@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "../../search/parts.hpp"
-#include "../linear_rows.hpp"
+#include "linear_rows.hpp"
+#include "parts.hpp"
 #include "pendec/sets/polyhedron.hpp"
 
 namespace pendec::detail {
