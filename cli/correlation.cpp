@@ -72,10 +72,12 @@ std::string bound_text(const Result& r) {
   return fmt::format("{:.12g} of the objective{}", r.bound, d.global ? ": a global minimum" : "");
 }
 
-void print_correlation(const CorrelationArguments& a, const Result& r, bool unit_diagonal) {
+void print_correlation(const CorrelationArguments& a, const Result& r, const ConstMatrixView& A) {
   const CorrelationDetails& d = r.correlation();
   print_row("matrix", fmt::format("{}, {} x {}", a.file, d.V.rows(), d.V.rows()));
-  if (!unit_diagonal) print_row("remark", "the diagonal is not one: is this a covariance?");
+  if (!has_unit_diagonal(A)) print_row("remark", "the diagonal is not one: is this a covariance?");
+  if (const Index missing = A.array().isNaN().count(); missing > 0)
+    print_row("missing", fmt::format("{} entries (empty or NaN), chosen freely", missing));
   print_status(r);
   print_row("algorithm", r.method);
   print_row("distance", fmt::format("{} (objective {})", computed(std::sqrt(2.0 * r.f), "{:.10g}"), computed(r.f)));
@@ -113,7 +115,7 @@ int run_correlation(const CorrelationArguments& a, const CorrelationData& data, 
   Result r = in_these_words([&] { return nearest_correlation(A, a.rank, run.with_stop(data.options)); });
   if (!a.factor.empty()) write_output(a.factor, csv_of(r.correlation().V));
   return run.report(
-      r, [&] { return csv_of(r.correlation().X()); }, [&] { print_correlation(a, r, has_unit_diagonal(A)); });
+      r, [&] { return csv_of(r.correlation().X()); }, [&] { print_correlation(a, r, A); });
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ void print_result(const Result& r) {
     if (!r.search.branch.empty())
       print_row("branch",
                 r.search.branch +
-                    (r.search.exchange_optimal
+                    (r.search.exchange_optimal && r.search.neighbours > 0
                          ? fmt::format("; all {} branches one exchange away solved, none better", r.search.neighbours)
                          : ""));
     print_row("infeasibility", computed(r.certificate.relative_infeasibility(), "{:.1e} (relative)"));

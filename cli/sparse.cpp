@@ -119,7 +119,9 @@ void print_sizes(const std::vector<Result>& path, std::optional<std::size_t> cho
 
 void print_model(const Result& fit) {
   const SparseDetails& details = fit.sparse();
-  show("\n{} features, {}:\n", details.support.size(), to_string(fit.status));
+  const bool unproved = fit.status != Status::optimal && !fit.message.empty();
+  show("\n{} features, {}{}:\n", details.support.size(), to_string(fit.status),
+       unproved ? fmt::format(" ({})", fit.message) : "");
   show("  {:<20} {:>16.8g}\n", "(intercept)", details.model->intercept);
   for (std::size_t k = 0; k < details.support.size(); ++k)
     show("  {:<20} {:>16.8g}\n", details.names[k], fit.y[details.support[k]]);

@@ -57,7 +57,18 @@ std::vector<Claim> claims_of(const VerifyArguments& a, const Result& result) {
   ProblemRecord record = result.problem;
   const bool given = a.files.size() > 1;
   if (given) record.file = a.files.front();
-  if (record.command.empty() && given) record.command = "solve";  // of the library: any problem file
+  if (record.command.empty()) {  // of the library: any problem file
+    const bool general = std::holds_alternative<NoDetails>(result.details) ||
+                         std::holds_alternative<PartsDetails>(result.details) ||
+                         std::holds_alternative<PairsDetails>(result.details);
+    if (!given || !general)
+      throw InvalidArgument("the result: problem.command", "missing",
+                            general
+                                ? "the problem file as FILE before RESULT"
+                                : "one that the program wrote with -o: results of ready functions do not say what "
+                                  "they were computed from; verify() of the library takes their data");
+    record.command = "solve";
+  }
   if (a.confine && !given) require_inside(record.file);
   if (a.confine)
     for (const std::string& argument : record.arguments) require_inside(argument);

@@ -31,7 +31,10 @@ double Result::gap() const {
   if (!has_point() || bound == -infinity) return infinity;
   const auto* sparse = std::get_if<SparseDetails>(&details);
   const double excused = sparse && status == Status::optimal ? sparse->rounding : 0.0;
-  return f - bound <= excused ? 0.0 : (f - bound) / std::abs(f);
+  if (f - bound <= excused) return 0.0;
+  const double relative = (f - bound) / std::abs(f);
+  // what is proved up to rounding, or relative to 1, has no better measure where f vanishes
+  return status == Status::optimal && !(relative <= 1e-6) ? (f - bound) / std::max(1.0, std::abs(f)) : relative;
 }
 
 std::string_view to_string(Status status) {

@@ -150,6 +150,7 @@ std::optional<Found> solve_sparse(const RouteCall& call, const SparseChoice& cho
     return reason = "the constraints contradict each other, perhaps by rounding", std::nullopt;
   Found found{.status = proved_or_stalled(r.status), .message = r.message, .method = r.method, .bound = r.bound};
   found.search = r.search;
+  found.counts = r.counts;
   if (!r.has_point()) return found;
   found.y = std::move(r.y);
   found.bound -= choice.rows.rounding(found.y, r.lambda);
@@ -213,7 +214,8 @@ std::optional<Found> solve_parts(const RouteCall& call, const std::vector<Set>& 
               .method = r.method,
               .bound = r.bound,
               .proof_only = true,
-              .search = r.search};
+              .search = r.search,
+              .counts = r.counts};
   if (r.status == Status::infeasible || part < 0) return found;
   if (parts_of_union(problem.D))
     found.piece = parts[at(part)];  // normals of other sets cost less than those of a union
@@ -289,6 +291,7 @@ std::optional<Found> solve_correlation(const RouteCall& call, Index rank, std::s
               .method = "unit rows of a factor",
               .y = X.reshaped()};
   found.search.branch = fmt::format("rank {}", r.correlation().rank());
+  found.counts = r.counts;
   // What f is apart from the distance is a constant on symmetric matrices.
   const double f = p.f.value(found.y), own = distance->weight * r.f;
   const double margin = 2.0 * epsilon * static_cast<double>(n * n + 16);
@@ -345,7 +348,8 @@ std::optional<Found> solve_completion(const RouteCall& call, const RankBound& se
                .message = r.message,
                .method = "variable projection",
                .y = X.reshaped(),
-               .search = {.branch = fmt::format("rank {}", set.rank)}};
+               .search = {.branch = fmt::format("rank {}", set.rank)},
+               .counts = r.counts};
 }
 
 Recognised recognise_completion(const Problem& problem, const Options&) {

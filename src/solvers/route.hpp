@@ -26,6 +26,7 @@ struct Found {
   Set piece = {};                     // the convex piece of D to certify y on; none: D itself
   bool proof_only = false;            // without a proof the general methods may find more
   BranchSearch search = {};
+  Counts counts = {};
 };
 
 struct RouteCall {

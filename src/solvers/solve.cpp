@@ -613,6 +613,7 @@ bool adopt(const detail::RouteCall& call, detail::Found found, Result& r) {
   r.message = found.message;
   r.method = found.method;
   r.search = found.search;
+  r.counts = found.counts;
   r.bound = found.bound;
   if (found.y.size() > 0) r.y = found.y;  // else the projected start stays
   r.x = r.y;
@@ -626,7 +627,9 @@ bool adopt(const detail::RouteCall& call, detail::Found found, Result& r) {
   const bool proved = found.status == Status::optimal && feasible && gap == Status::optimal;
   if (!proved && found.y.size() > 0) {
     r.status = r.certificate.holds(tolerance) ? Status::converged : Status::stalled;
-    if (r.status == Status::converged) r.message = "feasible and stationary, verified; " + found.message;
+    constexpr std::string_view verified = "feasible and stationary, verified";
+    if (r.status == Status::converged && !found.message.starts_with(verified))
+      r.message = fmt::format("{}; {}", verified, found.message);
   }
   const Vector& lambda = r.lambda.size() > 0 ? r.lambda : r.certificate.lambda;
   r.mu = -problem.lagrangian_gradient(r.y, lambda);

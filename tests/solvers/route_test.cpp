@@ -278,6 +278,31 @@ TEST(Route, SectorsWithTwoAssetsEachAreProved) {
   }
 }
 
+TEST(Route, TheWorkOfTheSolverIsTheResults) {
+  Random random(3);
+  const Matrix A = random.normal_matrix(40, 20);
+  const Result r = solve({.f = LeastSquares(A, random.normal_vector(40)), .D = Sparse(20, 3)}, Vector::Zero(20));
+  EXPECT_EQ(r.status, Status::optimal);
+  EXPECT_GT(r.counts.nodes, 0);
+}
+
+TEST(Route, AProvedZeroHasAGap) {
+  const Result r = solve({.f = SquaredDistance(Vector{{0.2, 0.0}}), .D = Sparse(2, 1)}, Vector::Zero(2));
+  EXPECT_EQ(r.status, Status::optimal);
+  EXPECT_LE(r.bound, r.f);
+  EXPECT_LE(r.gap(), 1e-12);
+}
+
+TEST(Route, WhatIsVerifiedIsSaidOnce) {
+  Random random(3);
+  const Matrix A = random.normal_matrix(40, 30);
+  Options options;
+  options.driver.proof_seconds = 1e-9;
+  const Result r =
+      solve({.f = LeastSquares(A, random.normal_vector(40)), .D = Sparse(30, 5)}, Vector::Zero(30), options);
+  EXPECT_EQ(r.message.find("verified"), r.message.rfind("verified")) << r.message;
+}
+
 TEST(Route, ConstraintsWithoutAPointAreInfeasible) {
   const Result r = solve({.f = SquaredDistance(Vector::Ones(3)),
                           .G = Selection::identity(3),
