@@ -8,6 +8,7 @@
 
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
+#include "probe.hpp"
 
 namespace pendec {
 namespace {
@@ -79,15 +80,13 @@ Vector terms_of(const Operator& J, In d) {
   return terms;
 }
 
-/// ∇f(0), the constant among what ∇f(y) adds up; 0 where f is not defined there, whatever it does to say so.
-double constant_term(const Objective& f) {
-  Vector gradient(f.dimension());
-  try {
-    f.value_and_gradient(Vector::Zero(f.dimension()), gradient);
-  } catch (...) {
-    return 0.0;
-  }
-  return gradient.allFinite() ? gradient.norm() : 0.0;
+/// The size of each row of G at y: of G(y) and of what C asks for. Where C asks for zero, a difference say, that of
+/// the terms; their rounding is no violation anywhere.
+double size_of_rows(const At& at, In terms) {
+  constexpr double rounding_of_terms = 1e-6;  // of which a tolerance leaves 1e-12
+  const auto own = at.G.array().abs().max(at.nearest.array().abs());
+  const auto asked = (at.nearest.array() != 0.0).select(rounding_of_terms * terms, terms);
+  return own.max(asked.array()).matrix().norm();
 }
 
 /// ‖∇²f(y) d‖ and the terms of G'(y) d for d = y (or a vector of ones at the origin): how much a relative change of y
@@ -104,15 +103,14 @@ void natural_scales(const At& at, Certificate& c) {
   };
   const auto change = [&](const Vector& direction) {
     Vector moved(at.y.size());
-    at.problem.f.value_and_gradient(at.y + h * direction, moved);
-    return (moved - at.gradient).norm() / h;
+    double value = 0.0;
+    return detail::probe(at.problem.f, at.y + h * direction, value, moved) ? (moved - at.gradient).norm() / h : 0.0;
   };
-  enlarge(c.gradient_scale, 0.5 * constant_term(at.problem.f));  // of quadratics, no more than the other two
   enlarge(c.gradient_scale, change(d));
   enlarge(c.gradient_scale, std::sqrt(epsilon) * change(any));
   if (!at.problem.has_G()) return;
   const Operator J = at.problem.G.jacobian(at.y);
-  enlarge(c.feasibility_scale, terms_of(J, d).norm());
+  enlarge(c.feasibility_scale, size_of_rows(at, terms_of(J, d).cwiseAbs()));
   Vector moved(at.G.size());
   J.times(any, moved);
   enlarge(c.feasibility_scale, std::sqrt(epsilon) * moved.norm());

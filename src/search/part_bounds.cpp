@@ -122,9 +122,22 @@ Bounds bounds_of(const Problem& problem) {
   return box;
 }
 
-std::optional<Status> status_of_gap(double f, double bound, double gap) {
+double unit_of_gap(const Objective& f, In y, double value) {
+  constexpr Index most = 1000;  // products to find a diagonal by
+  Vector slopes(y.size());
+  double terms = f.magnitude(y, slopes);
+  if (!f.has_hessian()) return std::max(1.0, std::abs(value));
+  const Operator H = f.hessian(y);
+  if (H.stored_entries() == 0 && y.size() > most) return std::max(1.0, std::abs(value));
+  const Vector curvature = H.diagonal();
+  for (Index i = 0; i < y.size(); ++i)
+    if (const double h = curvature[i]; h > 0.0) terms += 0.5 * (h * y[i] * y[i] + slopes[i] * (slopes[i] / h));
+  return std::max({std::abs(value), std::isfinite(terms) ? std::min(terms, 1.0) : 1.0, 1e-290});
+}
+
+std::optional<Status> status_of_gap(double f, double bound, double gap, double unit) {
   constexpr double closed = 1e-6;
-  const double open = (f - bound) / std::max(1.0, std::abs(f));
+  const double open = (f - bound) / unit;
   if (!(open <= gap) || open < -std::min(gap, closed)) return std::nullopt;
   return open <= closed ? Status::optimal : Status::gap_limit;
 }
@@ -166,7 +179,7 @@ bool PartSearch::run(In x0) {
   return finish();
 }
 
-double PartSearch::tolerance() const { return limits_.gap * std::max(1.0, std::abs(best_f_)); }
+double PartSearch::tolerance() const { return limits_.gap * unit_; }
 
 // The problem without its parts -----
 
@@ -593,6 +606,7 @@ void PartSearch::close(Index part, double bound) {
 void PartSearch::accept(Index part, SqpResult found) {
   if (found.f >= best_f_) return;
   best_f_ = found.f;
+  unit_ = unit_of_gap(problem_.f, found.x, found.f);
   parts_.part = part;
   result_.y = std::move(found.x);
   result_.lambda = std::move(found.lambda);
@@ -652,7 +666,7 @@ bool PartSearch::finish() {
     return true;
   }
   const double noise = parts_.part < 0 ? 0.0 : rounding_of(problem_.f, r.y);
-  const auto proved = status_of_gap(best_f_ + noise, least, limits_.gap);
+  const auto proved = status_of_gap(best_f_ + noise, least, limits_.gap, unit_);
   if (proved && parts_.part >= 0) {
     r.status = *proved;
     return true;

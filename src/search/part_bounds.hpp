@@ -23,9 +23,13 @@ struct Bounds {
 /// A box that contains {x : G(x) ∈ C}, as far as G tells; infinite where it does not.
 Bounds bounds_of(const Problem& problem);
 
+/// What gaps are relative to: |f(y)| or, where that cancels, what f adds up at y, its curvature times y² and what a
+/// Newton step of each variable gains, though no more than 1 for these. 1 where f does not tell its curvature.
+double unit_of_gap(const Objective& f, In y, double value);
+
 /// What f − bound amounts to: `optimal` where it is no more than the gap and 1e-6, `gap_limit` where it is no more
-/// than the gap, both relative to max(1, |f|). Nothing where it is more; f below the bound contradicts it.
-std::optional<Status> status_of_gap(double f, double bound, double gap);
+/// than the gap, both relative to the unit. Nothing where it is more; f below the bound contradicts it.
+std::optional<Status> status_of_gap(double f, double bound, double gap, double unit);
 
 /// What rounding may do to f at y.
 double rounding_of(const Objective& f, In y);
@@ -143,6 +147,7 @@ class PartSearch {
   std::vector<Entry> heap_;
   std::unique_ptr<DualActiveSet> projector_;  // in the metric of the model
   double best_f_ = infinity;
+  double unit_ = 1.0;         // of gaps
   Index without_bound_ = -1;  // a part that is solved but cannot be bounded: nothing can be proved any more
   bool best_is_new_ = false;  // the box has yet to shrink to it, if that is still needed
 };

@@ -191,10 +191,11 @@ Recognised recognise_sparse_loss(const Problem& problem, const Options&) {
   const auto vanishes_or_not = [](const Atom& atom) { return box_of(atom).has_value(); };
   if (!std::all_of(alternatives->atoms.begin(), alternatives->atoms.end(), vanishes_or_not))
     return "D offers other choices than to vanish or to lie in a box";
-  const Vector at = Vector::Zero(problem.dimension());
+  const Index n = problem.dimension();
   if (!problem.f.has_hessian()) return "f does not tell its curvature";
-  if (problem.f.hessian(at).stored_entries() == 0 && problem.dimension() > most_variables) return too_many();
-  if (!problem.D.scaled(Vector::LinSpaced(at.size(), 1.0, 2.0)))
+  if (n > most_variables && problem.f.hessian(problem.D.projection(Vector::Zero(n))).stored_entries() == 0)
+    return too_many();
+  if (!problem.D.scaled(Vector::LinSpaced(n, 1.0, 2.0)))
     return fmt::format("D ({}) has no other units", problem.D.name());
   return UnitsOfCurvature{};
 }

@@ -623,7 +623,8 @@ bool adopt(const detail::RouteCall& call, detail::Found found, Result& r) {
   r.f = r.f_x = problem.f.value(r.y);
   const bool feasible = found.y.size() > 0 && r.certificate.relative_infeasibility() <= tolerance;
   if (feasible) r.bound = std::min(r.bound, r.f);
-  const auto gap = detail::status_of_gap(r.f + detail::rounding_of(problem.f, r.y), r.bound, 1e-6);
+  const auto gap = detail::status_of_gap(r.f + detail::rounding_of(problem.f, r.y), r.bound, 1e-6,
+                                         detail::unit_of_gap(problem.f, r.y, r.f));
   const bool proved = found.status == Status::optimal && feasible && gap == Status::optimal;
   if (!proved && found.y.size() > 0) {
     r.status = r.certificate.holds(tolerance) ? Status::converged : Status::stalled;

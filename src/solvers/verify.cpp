@@ -120,7 +120,7 @@ class Verification {
       case Status::gap_limit: {
         // A bound above f(y) is none. How wide a gap was asked for is not written down.
         const double gap = r_.f - r_.bound;
-        const auto proved = detail::status_of_gap(r_.f, r_.bound, infinity);
+        const auto proved = detail::status_of_gap(r_.f, r_.bound, infinity, detail::unit_of_gap(p_.f, r_.y, r_.f));
         // Few nonzeros: 1e-9 relative to f, or to its terms, whose rounding excuses no more.
         const bool strict = ready_ && r_.status == Status::optimal && size_ > 0.0;
         const bool as_claimed = strict ? gap <= 2e-9 * (std::abs(r_.f) + size_)

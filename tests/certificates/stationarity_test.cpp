@@ -192,6 +192,37 @@ TEST(Certificate, AViolationIsRelativeToWhatARowAddsUpAlsoWhereItCancels) {
   }
 }
 
+TEST(Certificate, ADifferenceOfLargeNumbersIsRelativeToWhatIsAskedOfIt) {
+  const Problem p{.f = SquaredDistance(Vector::Zero(2)),
+                  .G = Affine(Matrix{{1.0, -1.0}}),
+                  .C = Box(Vector::Constant(1, 0.5), Vector::Constant(1, infinity))};
+  EXPECT_FALSE(certify(p, Vector{{1e6, 1e6}}, Vector::Zero(1)).relative_infeasibility() <= 1e-3);
+  EXPECT_LE(certify(p, Vector{{1e6 + 0.5, 1e6}}, Vector::Zero(1)).relative_infeasibility(), 1e-9);
+}
+
+TEST(Certificate, IsNoEasierWhereFIsSteepElsewhere) {
+  const auto f = [](In x, Out g) {
+    g[0] = 1.0 - 1.0 / (x[0] + 1e-9);
+    return x[0] - std::log(x[0] + 1e-9);
+  };
+  const Problem p{.f = make_objective(1, f), .D = Box(Vector::Zero(1), Vector::Constant(1, 1e3))};
+  for (const double y : {0.01, 5.0, 500.0}) EXPECT_FALSE(certify(p, Vector::Constant(1, y)).holds(1e-6)) << y;
+  EXPECT_TRUE(certify(p, Vector::Constant(1, 1.0 - 1e-9)).holds(1e-6));
+}
+
+TEST(Certificate, IsThereAlsoWhereFIsDefinedOnDAlone) {
+  const auto f = [](In x, Out g) {
+    if ((x.array() < 0.0).any()) throw std::domain_error("x < 0");
+    g = x - Vector{{1.0, -1.0}};
+    return 0.5 * g.squaredNorm();
+  };
+  const Problem p{.f = make_objective(2, f), .D = Box(Vector::Zero(2), Vector::Constant(2, 9.0))};
+  EXPECT_TRUE(certify(p, Vector{{1.0, 0.0}}).holds(1e-6));
+  Options options;
+  options.method = Method::alm;
+  EXPECT_EQ(solve(p, Vector::Ones(2), options).status, Status::converged);
+}
+
 TEST(Certificate, RoundingErrorsAreFeasibleAlsoWhereGHasNoSize) {
   // G(x) = x₂ = 0 at points where x₂, or all of x, is zero up to rounding
   Problem p = budget();

@@ -30,7 +30,7 @@ std::vector<SmoothLoss> losses(Index n, Random& random) {
   double norm = 0.0;
   Vector v = random.normal_vector(n);
   for (int k = 0; k < 100; ++k) norm = v.norm(), v = (A.transpose() * (A * v / norm)).eval();
-  const double L = v.norm();
+  const double L = v.norm(), ridge = 0.01;
   return {{"least squares",
            make_objective(n,
                           [=](In x, Out g) {
@@ -49,10 +49,10 @@ std::vector<SmoothLoss> losses(Index n, Random& random) {
                               value += std::max(-z[k], 0.0) + std::log1p(e);
                               z[k] = -sign[k] * (z[k] > 0.0 ? e : 1.0) / (1.0 + e);
                             }
-                            g = A.transpose() * z;
-                            return value;
+                            g = A.transpose() * z + ridge * x;
+                            return value + 0.5 * ridge * x.squaredNorm();  // without it the signs may be separable
                           }),
-           0.25 * L}};
+           0.25 * L + ridge}};
 }
 
 std::vector<Set> convex_sets(Index n, Random& random) {

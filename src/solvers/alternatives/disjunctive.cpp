@@ -195,8 +195,9 @@ Result solve_disjunctive(const Problem& given, In x0, const DisjunctiveOptions& 
   r.times.total = monitor.seconds();
   r.bound = std::min(least, searched.part >= 0 ? r.f : infinity);
   const bool usable = searched.part >= 0 && r.certificate.relative_infeasibility() <= options.method.driver.tolerance;
-  const auto proved =
-      usable ? detail::status_of_gap(r.f + detail::rounding_of(problem.f, r.y), least, options.gap) : std::nullopt;
+  const auto proved = usable ? detail::status_of_gap(r.f + detail::rounding_of(problem.f, r.y), least, options.gap,
+                                                     detail::unit_of_gap(problem.f, r.y, r.f))
+                             : std::nullopt;
   if (proved) {
     r.status = *proved;
     r.message = proof_message(r) + "; " + account(searched.counts);

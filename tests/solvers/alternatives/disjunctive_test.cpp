@@ -197,6 +197,25 @@ TEST(Disjunctive, LinearisedRowsAreNotTrustedBeyondTheirRounding) {
   EXPECT_GE(proved, 200);
 }
 
+/// What is optimal in one unit is so in another: gaps are relative also where f is far below one.
+TEST(Disjunctive, SmallUnitsProveNoMore) {
+  const double s = 1e-4;
+  const auto v = [&](double a, double b, double c) { return Vector(s * Vector{{a, b, c}}); };
+  const Set A = Box(v(-.146, .04, -1.264), v(.865, 1.217, .458)), B = Singleton(v(-1.104, .226, -.673));
+  Problem problem{.f = SquaredDistance(v(-1.043, 2.12, 4.4)),
+                  .G = Quartic(Matrix{{.351}, {.711}, {.771}}, Matrix(v(-.885, -.51, -1.329)),
+                               Vector::Constant(1, .978 * s * s * s * s)),
+                  .C = Box(Vector::Constant(1, -infinity), Vector::Zero(1)),
+                  .D = UnionOf({A, B})};
+  const Result r = solve(problem, Vector::Zero(3));
+  problem.D = A;
+  const Result on_A = solve(problem, Vector::Zero(3));
+  ASSERT_TRUE(on_A.success()) << on_A.message;
+  if (r.status == Status::optimal) {
+    EXPECT_LE(r.f, on_A.f * (1.0 + 1e-5));
+  }
+}
+
 TEST(Disjunctive, ProvesThatTheSharedConstraintsContradictEachOther) {
   Matrix A(2, 2);
   A << 1.0, 0.0, -1.0, 0.0;
