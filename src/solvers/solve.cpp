@@ -690,8 +690,11 @@ void solve(const Problem& given, const RunStart& start, const Options& asked, co
   require_finite(fmt::format("projection of x0 onto D ({})", problem.D.name()), result.y);
   result.mu = Vector::Zero(problem.dimension());
   result.f = result.f_x = problem.f.value(start.x);
-  Solve driver(problem, start, options, hooks, result);
-  const detail::RouteCall call{problem, start, options, driver.deadline()};
+  RunStart begin = start;
+  if (options.method == Method::automatic && problem.D.convex())
+    begin.x = result.y;  // how far away it was says nothing
+  Solve driver(problem, begin, options, hooks, result);
+  const detail::RouteCall call{problem, begin, options, driver.deadline()};
   std::optional<Result> by_route;
   if (auto found = take_route(call, hooks, driver, result)) {
     Result r = result;

@@ -10,6 +10,7 @@
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/l1_ball.hpp"
 #include "pendec/sets/psd_low_rank.hpp"
+#include "pendec/sets/shell.hpp"
 #include "pendec/sets/simplex.hpp"
 #include "pendec/sets/slab.hpp"
 #include "pendec/solvers/solve.hpp"
@@ -125,6 +126,23 @@ TEST(ConvexSets, WithConstraintsConvergeToTheSamePointAsTheirIntersection) {
     EXPECT_EQ(set.status, Status::converged) << loss.name << ": " << set.message;
     EXPECT_EQ(rows.status, Status::converged) << loss.name << ": " << rows.message;
     EXPECT_NEAR(set.f, rows.f, 1e-5 * (1.0 + std::abs(set.f))) << loss.name;
+  }
+}
+
+/// Of a bounded set, that is: a start far out in a cone is one of its points.
+TEST(ConvexSets, HowFarAwayTheStartIsDoesNotMatter) {
+  Random random(6);
+  const Index n = 6;
+  const Matrix A = random.normal_matrix(8, n);
+  const Objective f = LeastSquares(A, random.normal_vector(8));
+  const Vector x0 = random.normal_vector(n);
+  for (const Set& D : {ball(n, 0.1), Set(L1Ball(n, 0.1)), Set(Simplex(n, 1.0))}) {
+    const double least = solve({.f = f, .D = D}, x0).f;
+    for (const double size : {1e2, 1e5, 1e8}) {
+      const Result r = solve({.f = f, .D = D}, size * x0);
+      EXPECT_EQ(r.status, Status::converged) << D.name() << ", " << size << ": " << r.message;
+      EXPECT_NEAR(r.f, least, 1e-7 * (1.0 + std::abs(least))) << D.name() << ", " << size;
+    }
   }
 }
 
