@@ -187,11 +187,10 @@ QuadraticData read_quadratic(const SparseArguments& a) {
   if (!a.A.empty()) rows.A = rows_option("--A", a.A, n), rows.b = vector_option("--b", a.b, rows.A.rows());
   if (!a.E.empty()) rows.E = rows_option("--E", a.E, n), rows.d = vector_option("--d", a.d, rows.E.rows());
   if (a.simplex) {
-    const Index old = rows.E.rows();
-    rows.E.conservativeResize(old + 1, n);
-    rows.E.bottomRows(1).setOnes();
-    rows.d.conservativeResize(old + 1);
-    rows.d[old] = 1.0;
+    LinearConstraints sum = LinearConstraints::none(n);
+    sum.E = Matrix::Ones(1, n);
+    sum.d = Vector::Ones(1);
+    rows.append(sum);
   }
   if (!a.groups.empty()) qp.groups = read_groups(a.groups, n);
   auto names = completed_names(a.quadratic, io::read_labels(a.quadratic).columns, n, "x[{}]");

@@ -29,11 +29,11 @@ void constraints(unsigned m, double* result, unsigned n, const double* x, double
   const auto& part = *static_cast<const Part*>(data);
   const Index own = part.rows.b.size();
   Eigen::Map<Vector> values(result, m);
-  values.head(own) = part.rows.A * point(n, x) - part.rows.b;
+  values.head(own) = part.rows.A.times(point(n, x)) - part.rows.b;
   if (part.problem.has_G()) part.problem.G.evaluate(point(n, x), values.tail(m - own));
   if (!gradient) return;
   Eigen::Map<RowMajor> jacobian(gradient, m, n);
-  jacobian.topRows(own) = part.rows.A;
+  jacobian.topRows(own) = part.rows.A.dense();
   if (part.problem.has_G()) jacobian.bottomRows(m - own) = part.problem.G.jacobian(point(n, x)).dense();
 }
 

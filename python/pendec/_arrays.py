@@ -112,6 +112,11 @@ def compressed_columns(value: Any) -> tuple[int, int, Any, Any, Array]:
     return (*columns.shape, indices32(columns.indptr), indices32(columns.indices), columns.data)
 
 
+def entries(value: Any, what: str) -> Any:
+    """A matrix with a shape, dense or sparse."""
+    return value if is_sparse(value) else matrix(value, what)
+
+
 def operator(value: Any, what: str) -> Any:
     """A matrix as the library reads it, dense or sparse; one of scipy.sparse is never made dense."""
     if is_sparse(value):

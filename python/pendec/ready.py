@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _pendec, sets
-from ._arrays import ArrayLike, indices64, is_sparse, matrix, operator, real, symmetric, vector, whole
+from ._arrays import ArrayLike, entries, indices64, is_sparse, matrix, operator, real, symmetric_operator, vector, whole
 from ._handle import calls_python
 from ._problem import Constraint, Problem, parse_options
 from ._result import Result, from_core, interruptible
@@ -57,13 +57,13 @@ def sparse_qp(
 
     Chosen variables lie in [lower, upper], all others are 0. `bound` holds for every feasible point.
     """
-    array = symmetric(Q, "Q")
-    n = array.shape[0]
+    form = symmetric_operator(Q, "Q")
+    n = form.rows
     options = _options(
         "sparse_qp", locals(), s=whole(s, "s"), groups=groups, forced_in=forced_in, forced_out=forced_out
     )
     rows = sets.linear_constraints(n, A, b, E, d, lower, upper)
-    return from_core(_pendec.sparse_qp(array, vector(c, "c", n), *rows, options))
+    return from_core(_pendec.sparse_qp(form, vector(c, "c", n), *rows, options))
 
 
 @interruptible
@@ -94,7 +94,7 @@ def sparse_regression(
     features scaled to unit variance. `x` is `coef`, followed by the intercept if there is one, as `objectives.LinearModel`
     has it: `loss` is its value there, and `fun` is that with the ridge term.
     """
-    rows, features = A.shape if is_sparse(A) else matrix(A, "A").shape
+    rows, features = entries(A, "A").shape
     single = np.ndim(s) == 0 and not isinstance(s, Iterable)
     sizes = [whole(k, "s") for k in ([s] if single else s)]  # type: ignore[union-attr]
     options = _options("sparse_regression", locals())
@@ -200,7 +200,7 @@ def complete(
 
     The result has factors: x = B Cᵀ. `x` itself is formed for dense input only.
     """
-    seen = A if is_sparse(A) else matrix(A, "A")
+    seen = entries(A, "A")
     i, j, values = _entries(seen, lambda array: ~np.isnan(array))
     options = _options("complete", locals(), kappa=whole(rank, "rank"), gamma=gamma, box=box)
     core = _pendec.complete(*seen.shape, indices64(i), indices64(j), vector(values, "A"), options)
@@ -225,7 +225,7 @@ def maxcut(
     `x` holds the sides −1 and 1, `cut` the weight of the cut, `upper_bound` the bound. As everywhere, `fun` is what is
     minimised: −cut, and `bound` is −upper_bound.
     """
-    weights = W if is_sparse(W) else matrix(W, "W")
+    weights = entries(W, "W")
     if weights.shape[0] != weights.shape[1]:
         raise ValueError(f"W has shape {weights.shape}; expected a square matrix")
     if abs(weights - weights.T).max() > 1e-12 * abs(weights).max():

@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from . import _pendec
-from ._arrays import Array, ArrayLike, bounds, count, matrix, matrix_shape, number, real, vector, whole
+from ._arrays import Array, ArrayLike, bounds, count, entries, matrix_shape, number, operator, real, vector, whole
 from ._handle import InSpace, common_matrix
 
 inf = float("inf")
@@ -158,7 +158,7 @@ class Polyhedron(Set):
         upper: ArrayLike | None = None,
         n: int | None = None,
     ):
-        rows = [matrix(M, name) for M, name in ((A, "A"), (E, "E")) if M is not None]
+        rows = [entries(M, name) for M, name in ((A, "A"), (E, "E")) if M is not None]
         size = rows[0].shape[1] if rows and n is None else _size(n, lower, upper)
         self._keep(
             _pendec.polyhedron(*linear_constraints(size, A, b, E, d, lower, upper)), A, b, E, d, lower, upper, n
@@ -169,7 +169,7 @@ class AffineSubspace(Set):
     """E x = d, not empty."""
 
     def __init__(self, E: ArrayLike, d: ArrayLike):
-        self._keep(_pendec.affine_subspace(matrix(E, "E"), vector(d, "d")), E, d)
+        self._keep(_pendec.affine_subspace(operator(E, "E"), vector(d, "d")), E, d)
 
 
 class Slab(Set):
@@ -575,17 +575,17 @@ def linear_constraints(
     d: ArrayLike | None,
     lower: ArrayLike | None,
     upper: ArrayLike | None,
-) -> tuple[Array, Array, Array, Array, Array, Array]:
+) -> tuple[Any, Array, Any, Array, Array, Array]:
     """A x ≤ b, E x = d, lower ≤ x ≤ upper with everything filled in."""
 
-    def rows(M: ArrayLike | None, right: ArrayLike | None, names: str) -> tuple[Array, Array]:
+    def rows(M: ArrayLike | None, right: ArrayLike | None, names: str) -> tuple[Any, Array]:
         if (M is None) != (right is None):
             raise ValueError(f"{names} belong together; expected both or none of them")
         if M is None or right is None:
-            return np.zeros((0, n)), np.zeros(0)
-        array = matrix(M, names[0])
+            return operator(np.zeros((0, n)), names[0]), np.zeros(0)
+        array = entries(M, names[0])
         if array.shape[1] != n:
             raise ValueError(f"{names[0]} has shape {array.shape}; expected {n} columns")
-        return array, vector(right, names[-1], array.shape[0])
+        return operator(array, names[0]), vector(right, names[-1], array.shape[0])
 
     return *rows(A, b, "A and b"), *rows(E, d, "E and d"), *_low_high(n, lower, upper)

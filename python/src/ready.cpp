@@ -44,11 +44,10 @@ nb::dict fields_of() {
 }  // namespace
 
 void bind_ready(nb::module_& m) {
-  m.def("sparse_qp", [](const Borrowable& Q, Vector c, Matrix A, Vector b, Matrix E, Vector d, Vector lower,
-                        Vector upper, const nb::dict& given) {
-    SparseQp problem{.Q = borrow(Q), .c = std::move(c)};
-    problem.constraints = {std::move(A), std::move(b),     std::move(E),
-                           std::move(d), std::move(lower), std::move(upper)};
+  m.def("sparse_qp", [](const Operator& Q, Vector c, const Operator& A, Vector b, const Operator& E, Vector d,
+                        Vector lower, Vector upper, const nb::dict& given) {
+    SparseQp problem{.Q = Q, .c = std::move(c)};
+    problem.constraints = {A, std::move(b), E, std::move(d), std::move(lower), std::move(upper)};
     return solve_ready<SparseQpOptions>(fields_from(given, std::move(problem)), given, solve_sparse_qp);
   });
   m.def("sparse_path",

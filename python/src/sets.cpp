@@ -28,8 +28,8 @@ Set make_python_set(Index n, nb::object project, bool convex, std::string name, 
                    Shared::optional(std::move(normal_residual))};
 }
 
-Set make_polyhedron(Matrix A, Vector b, Matrix E, Vector d, Vector lower, Vector upper) {
-  return Polyhedron({std::move(A), std::move(b), std::move(E), std::move(d), std::move(lower), std::move(upper)});
+Set make_polyhedron(const Operator& A, Vector b, const Operator& E, Vector d, Vector lower, Vector upper) {
+  return Polyhedron({A, std::move(b), E, std::move(d), std::move(lower), std::move(upper)});
 }
 
 Set make_pair_union(Index pairs, const std::vector<std::vector<double>>& rectangles) {
@@ -76,7 +76,7 @@ void bind_sets(nb::module_& m) {
   m.def("max_norm_ball", &max_norm_ball);
   def_set<Simplex, Index, double>(m, "simplex");
   m.def("polyhedron", &make_polyhedron);
-  def_set<AffineSubspace, Matrix, Vector>(m, "affine_subspace");
+  def_set<AffineSubspace, Operator, Vector>(m, "affine_subspace");
   def_set<Slab, Vector, double, double>(m, "slab");
   m.def("halfspace", [](Vector a, double b) { return Set(halfspace(std::move(a), b)); });
   m.def("hyperplane", [](Vector a, double b) { return Set(hyperplane(std::move(a), b)); });

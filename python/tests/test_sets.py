@@ -497,3 +497,15 @@ class Rows:
 def test_a_silent_part_has_the_points_of_the_others():
     union = sets.Union(part for part in (sets.Singleton(100 * np.ones((2, 3))), Rows()))
     np.testing.assert_allclose(union.project([[1.0, 2, 3], [3, 2, 1]]), 2 * np.ones((2, 3)))
+
+
+def test_rows_may_be_sparse():
+    sparse = pytest.importorskip("scipy.sparse")
+    A, E, z = np.array([[1.0, 0.0, 2.0]]), np.array([[0.0, 1.0, 1.0]]), np.array([3.0, 1.0, 2.0])
+    for dense, few in (
+        (sets.Polyhedron(A, [1.0], E, [1.0]), sets.Polyhedron(sparse.csr_matrix(A), [1.0], sparse.coo_array(E), [1.0])),
+        (sets.AffineSubspace(E, [1.0]), sets.AffineSubspace(sparse.csc_matrix(E), [1.0])),
+    ):
+        np.testing.assert_array_equal(few.project(z), dense.project(z))
+    with pytest.raises(ValueError, match=r"E has shape \(1, 3\); expected 5 columns"):
+        sets.Polyhedron(E=sparse.csr_matrix(E), d=[1.0], n=5)

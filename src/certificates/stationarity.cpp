@@ -66,17 +66,10 @@ double normal_distance(const Set& D, In y, In v, bool& exact) {
   return onto_tangent(D, y, v).norm();
 }
 
-/// Σ_j |J_ij d_j|, what the rows of J d add up: they may cancel. Of an operator that would have to be written out
-/// first, the sums alone.
+/// Σ_j |J_ij d_j|, what the rows of J d add up: they may cancel. Of an operator without entries, the sums alone.
 Vector terms_of(const Operator& J, In d) {
-  constexpr Index most = 10'000'000;
-  const bool at_hand = J.view() || J.sparse_view() || J.is_diagonal() || J.selected() || J.embedded();
   Vector terms(J.rows());
-  if (at_hand || (J.stored_entries() > 0 && J.rows() <= most / J.cols())) {
-    J.magnitude_times(d, terms);
-  } else {
-    J.times(d, terms);
-  }
+  J.has_entries() ? J.magnitude_times(d, terms) : J.times(d, terms);
   return terms;
 }
 

@@ -1,38 +1,92 @@
 #include "pendec/core/linear_constraints.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace pendec {
+namespace {
+
+/// [rows; more], right-hand sides alike; dense where both are.
+void stack(Operator& rows, Vector& right, const Operator& more, const Vector& more_right) {
+  const Index old = right.size(), added = more_right.size();
+  if (added == 0) return;
+  right.conservativeResize(old + added);
+  right.tail(added) = more_right;
+  if (old == 0) {
+    rows = more;
+  } else if (rows.view() && more.view()) {
+    Matrix both(old + added, rows.cols());
+    both << *rows.view(), *more.view();
+    rows = std::move(both);
+  } else {
+    rows = Operator::stacked({rows, more});
+  }
+}
+
+}  // namespace
 
 LinearConstraints LinearConstraints::none(Index n) {
-  return {Matrix(0, n),
-          Vector(0),
-          Matrix(0, n),
-          Vector(0),
-          Vector::Constant(n, -infinity),
+  return {Operator(Matrix(0, n)),       Vector(0), Operator(Matrix(0, n)), Vector(0), Vector::Constant(n, -infinity),
           Vector::Constant(n, infinity)};
 }
 
-void LinearConstraints::append(const LinearConstraints& other, Index begin) {
-  const Index n = dimension(), size = other.dimension();
-  const auto add = [&](Matrix& rows, Vector& right, const Matrix& more, const Vector& more_right) {
-    const Index old = rows.rows();
-    rows.conservativeResize(old + more.rows(), n);
-    rows.bottomRows(more.rows()).setZero();
-    rows.block(old, begin, more.rows(), size) = more;
-    right.conservativeResize(old + more.rows());
-    right.tail(more.rows()) = more_right;
+LinearConstraints LinearConstraints::product(const std::vector<LinearConstraints>& blocks) {
+  const auto joined = [&](Vector LinearConstraints::*part) {
+    Index size = 0, begin = 0;
+    for (const LinearConstraints& block : blocks) size += (block.*part).size();
+    Vector out(size);
+    for (const LinearConstraints& block : blocks) {
+      out.segment(begin, (block.*part).size()) = block.*part;
+      begin += (block.*part).size();
+    }
+    return out;
   };
-  add(A, b, other.A, other.b);
-  add(E, d, other.E, other.d);
-  lower.segment(begin, size) = lower.segment(begin, size).cwiseMax(other.lower);
-  upper.segment(begin, size) = upper.segment(begin, size).cwiseMin(other.upper);
+  LinearConstraints all;
+  all.lower = joined(&LinearConstraints::lower);
+  all.upper = joined(&LinearConstraints::upper);
+  const auto blockwise = [&](Operator LinearConstraints::*rows, Index count) {
+    if (count == 0) return Operator(Matrix(0, all.dimension()));
+    std::vector<Operator> of_blocks;
+    for (const LinearConstraints& block : blocks) of_blocks.push_back(block.*rows);
+    return Operator::block_diagonal(std::move(of_blocks));
+  };
+  all.b = joined(&LinearConstraints::b);
+  all.d = joined(&LinearConstraints::d);
+  all.A = blockwise(&LinearConstraints::A, all.b.size());
+  all.E = blockwise(&LinearConstraints::E, all.d.size());
+  return all;
+}
+
+void LinearConstraints::append(const LinearConstraints& other) {
+  stack(A, b, other.A, other.b);
+  stack(E, d, other.E, other.d);
+  lower = lower.cwiseMax(other.lower).eval();
+  upper = upper.cwiseMin(other.upper).eval();
+}
+
+LinearConstraints LinearConstraints::preimage(const Operator& J, In shift) const {
+  std::vector<Index> above, below, fixed;
+  for (Index j = 0; j < dimension(); ++j) {
+    if (lower[j] == upper[j]) {
+      fixed.push_back(j);
+      continue;
+    }
+    if (upper[j] < infinity) above.push_back(j);
+    if (lower[j] > -infinity) below.push_back(j);
+  }
+  LinearConstraints out = none(J.cols());
+  if (b.size() > 0) stack(out.A, out.b, A * J, b - A.times(shift));
+  if (d.size() > 0) stack(out.E, out.d, E * J, d - E.times(shift));
+  if (!above.empty()) stack(out.A, out.b, J.rows_at(above), upper(above) - shift(above));
+  if (!below.empty()) stack(out.A, out.b, J.rows_at(below).scaled(-1.0), shift(below) - lower(below));
+  if (!fixed.empty()) stack(out.E, out.d, J.rows_at(fixed), upper(fixed) - shift(fixed));
+  return out;
 }
 
 double LinearConstraints::violation(In x) const {
   double worst = 0.0;
-  if (b.size() > 0) worst = std::max(worst, (A * x - b).maxCoeff());
-  if (d.size() > 0) worst = std::max(worst, (E * x - d).cwiseAbs().maxCoeff());
+  if (b.size() > 0) worst = std::max(worst, (A.times(x) - b).maxCoeff());
+  if (d.size() > 0) worst = std::max(worst, (E.times(x) - d).cwiseAbs().maxCoeff());
   if (x.size() > 0) worst = std::max({worst, (lower - x).maxCoeff(), (x - upper).maxCoeff()});
   return worst;
 }

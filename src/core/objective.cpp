@@ -55,15 +55,16 @@ std::optional<QuadraticForm> Objective::quadratic_form() const {
   const auto& hessian = constant_hessian();
   if (!hessian) return std::nullopt;
   const Index n = dimension();
-  QuadraticForm form;
-  form.Q = hessian->dense();
-  const double rounding = 2.0 * epsilon * static_cast<double>(n + 4);
   const Vector zero = Vector::Zero(n);
-  form.c.resize(n);
-  form.constant = value_and_gradient(zero, form.c);
-  form.c_error.resize(n);
-  form.constant_error = rounding * magnitude(zero, form.c_error);
-  form.c_error *= rounding;
+  Vector c(n);
+  const double constant = value_and_gradient(zero, c);
+  auto form = form_of(*hessian, std::move(c));
+  if (!form) return std::nullopt;
+  const double rounding = 2.0 * epsilon * static_cast<double>(summands() + 16);
+  form->constant = constant;
+  form->c_error.resize(n);
+  form->constant_error = rounding * magnitude(zero, form->c_error);
+  form->c_error *= rounding;
   return form;
 }
 

@@ -20,6 +20,10 @@ struct OperatorCore {
   virtual void times(In x, Out out) const = 0;
   virtual void transpose_times(In w, Out out) const = 0;
   virtual Index stored_entries() const = 0;
+  virtual bool has_entries() const { return true; }
+  virtual bool is_exact() const { return true; }
+  virtual Index summands() const { return std::max(rows(), cols()); }
+  bool few_entries() const { return has_entries() && 4 * stored_entries() < rows() * cols(); }
 
   virtual void magnitude_times(In x, Out out) const { out.noalias() = dense().cwiseAbs() * x.cwiseAbs(); }
   virtual void magnitude_transpose_times(In w, Out out) const {
@@ -30,7 +34,9 @@ struct OperatorCore {
   virtual Operator columns(const std::vector<Index>& indices) const;
   virtual Operator rows_at(const std::vector<Index>& indices) const;
   virtual Operator block(const std::vector<Index>& indices) const { return columns(indices).rows_at(indices); }
-  virtual Vector row_norms() const { return dense().rowwise().norm(); }
+  virtual Vector row_norms() const {
+    return few_entries() ? Operator(sparse()).row_norms() : Vector(dense().rowwise().norm());
+  }
   virtual Vector diagonal() const { return dense().diagonal(); }
   virtual void require_finite(std::string_view) const {}
 };
@@ -226,10 +232,21 @@ struct GramCore final : OperatorCore {
   }
   void transpose_times(In w, Out out) const override { times(w, out); }
   Index stored_entries() const override { return B.stored_entries() + weights.size() + added.size(); }
+  bool has_entries() const override { return B.has_entries(); }
+  bool is_exact() const override { return false; }
+  Index summands() const override { return 2 * B.summands(); }
+  void magnitude_times(In x, Out out) const override {
+    Scratch Bx(B.rows());
+    B.magnitude_times(x, *Bx);
+    if (weights.size() > 0) Bx->array() *= weights.array().abs();
+    B.magnitude_transpose_times(*Bx, out);
+    if (added.size() > 0) out += added.cwiseProduct(x).cwiseAbs();
+  }
+  void magnitude_transpose_times(In w, Out out) const override { magnitude_times(w, out); }
   Matrix dense() const override {
     const ConstMatrixView* view = B.view();
-    const bool few_entries = B.stored_entries() > 0 && 4 * B.stored_entries() < B.rows() * B.cols();
-    Matrix out = view ? dense_gram(*view) : few_entries ? Matrix(sparse_gram()) : dense_gram(B.dense());
+    const bool few = B.has_entries() && 4 * B.stored_entries() < B.rows() * B.cols();
+    Matrix out = view ? dense_gram(*view) : few ? Matrix(sparse_gram()) : dense_gram(B.dense());
     if (added.size() > 0) out.diagonal() += added;
     return out;
   }
@@ -287,6 +304,23 @@ struct ProductCore final : OperatorCore {
     B.transpose_times(*Aw, out);
   }
   Index stored_entries() const override { return A.stored_entries() + B.stored_entries(); }
+  bool has_entries() const override { return A.has_entries() && B.has_entries(); }
+  Index summands() const override { return A.summands() + B.summands(); }
+  /// Numbers that are picked or put elsewhere stay what they are.
+  bool is_exact() const override {
+    const bool moves = A.selected() || A.embedded() || B.selected() || B.embedded();
+    return moves && A.is_exact() && B.is_exact();
+  }
+  void magnitude_times(In x, Out out) const override {
+    Scratch Bx(B.rows());
+    B.magnitude_times(x, *Bx);
+    A.magnitude_times(*Bx, out);
+  }
+  void magnitude_transpose_times(In w, Out out) const override {
+    Scratch Aw(A.cols());
+    A.magnitude_transpose_times(w, *Aw);
+    B.magnitude_transpose_times(*Aw, out);
+  }
   Matrix dense() const override {
     if (const auto* indices = A.embedded()) {
       Matrix out = Matrix::Zero(rows(), cols());
@@ -306,6 +340,46 @@ struct ProductCore final : OperatorCore {
 
   Operator A, B;
 };
+
+/// Entries of operators at their places in a larger one.
+class Entries {
+ public:
+  explicit Entries(const OperatorCore& of) : rows_(of.rows()), cols_(of.cols()) {
+    entries_.reserve(static_cast<std::size_t>(of.stored_entries()));
+  }
+  void add(const Operator& part, Index row, Index column) {
+    const SparseMatrix S = part.sparse();
+    for (Index j = 0; j < S.outerSize(); ++j)
+      for (SparseMatrix::InnerIterator entry(S, j); entry; ++entry)
+        entries_.emplace_back(row + entry.row(), column + j, entry.value());
+  }
+  SparseMatrix matrix() const {
+    SparseMatrix out(rows_, cols_);
+    out.setFromTriplets(entries_.begin(), entries_.end());
+    return out;
+  }
+
+ private:
+  Index rows_, cols_;
+  std::vector<Eigen::Triplet<double>> entries_;
+};
+
+Index entries_of(const std::vector<Operator>& parts) {
+  Index sum = 0;
+  for (const Operator& part : parts) sum += part.stored_entries();
+  return sum;
+}
+
+/// Of a row of all of them.
+Index most_summands(const std::vector<Operator>& parts) {
+  Index sum = 0;
+  for (const Operator& part : parts) sum += part.summands();
+  return sum;
+}
+
+bool all_of(const std::vector<Operator>& parts, bool (Operator::*has)() const) {
+  return std::all_of(parts.begin(), parts.end(), [&](const Operator& part) { return (part.*has)(); });
+}
 
 struct StackedCore final : OperatorCore {
   explicit StackedCore(std::vector<Operator> of) : parts(std::move(of)) {
@@ -336,28 +410,19 @@ struct StackedCore final : OperatorCore {
       out += *one;
     });
   }
-  Index stored_entries() const override {
-    Index sum = 0;
-    for (const Operator& part : parts) sum += part.stored_entries();
-    return sum;
-  }
+  Index stored_entries() const override { return entries_of(parts); }
+  bool has_entries() const override { return all_of(parts, &Operator::has_entries); }
+  bool is_exact() const override { return all_of(parts, &Operator::is_exact); }
+  Index summands() const override { return most_summands(parts); }
   Matrix dense() const override {
     Matrix out(rows(), cols());
     for_parts([&](const Operator& part, Index begin) { out.middleRows(begin, part.rows()) = part.dense(); });
     return out;
   }
   SparseMatrix sparse() const override {
-    std::vector<Eigen::Triplet<double>> entries;
-    entries.reserve(static_cast<std::size_t>(stored_entries()));
-    for_parts([&](const Operator& part, Index begin) {
-      const SparseMatrix S = part.sparse();
-      for (Index j = 0; j < S.outerSize(); ++j)
-        for (SparseMatrix::InnerIterator entry(S, j); entry; ++entry)
-          entries.emplace_back(begin + entry.row(), j, entry.value());
-    });
-    SparseMatrix out(rows(), cols());
-    out.setFromTriplets(entries.begin(), entries.end());
-    return out;
+    Entries entries(*this);
+    for_parts([&](const Operator& part, Index begin) { entries.add(part, begin, 0); });
+    return entries.matrix();
   }
   Operator columns(const std::vector<Index>& indices) const override {
     std::vector<Operator> chosen;
@@ -382,6 +447,74 @@ struct StackedCore final : OperatorCore {
   Index m = 0;
 };
 
+/// Blocks of their own rows and columns each.
+struct BlockDiagonalCore final : OperatorCore {
+  explicit BlockDiagonalCore(std::vector<Operator> of) : parts(std::move(of)) {
+    for (const Operator& part : parts) m += part.rows(), n += part.cols();
+  }
+
+  Index rows() const override { return m; }
+  Index cols() const override { return n; }
+  void times(In x, Out out) const override {
+    for_parts([&](const Operator& part, Index row, Index column) {
+      part.times(x.segment(column, part.cols()), out.segment(row, part.rows()));
+    });
+  }
+  void transpose_times(In w, Out out) const override {
+    for_parts([&](const Operator& part, Index row, Index column) {
+      part.transpose_times(w.segment(row, part.rows()), out.segment(column, part.cols()));
+    });
+  }
+  void magnitude_times(In x, Out out) const override {
+    for_parts([&](const Operator& part, Index row, Index column) {
+      part.magnitude_times(x.segment(column, part.cols()), out.segment(row, part.rows()));
+    });
+  }
+  void magnitude_transpose_times(In w, Out out) const override {
+    for_parts([&](const Operator& part, Index row, Index column) {
+      part.magnitude_transpose_times(w.segment(row, part.rows()), out.segment(column, part.cols()));
+    });
+  }
+  Index stored_entries() const override { return entries_of(parts); }
+  bool has_entries() const override { return all_of(parts, &Operator::has_entries); }
+  bool is_exact() const override { return all_of(parts, &Operator::is_exact); }
+  Index summands() const override { return most_summands(parts); }
+  Matrix dense() const override {
+    Matrix out = Matrix::Zero(m, n);
+    for_parts([&](const Operator& part, Index row, Index column) {
+      out.block(row, column, part.rows(), part.cols()) = part.dense();
+    });
+    return out;
+  }
+  SparseMatrix sparse() const override {
+    Entries entries(*this);
+    for_parts([&](const Operator& part, Index row, Index column) { entries.add(part, row, column); });
+    return entries.matrix();
+  }
+  Operator columns(const std::vector<Index>& indices) const override {
+    return SparseMatrix(sparse() * SparseMatrix(picking(n, indices).transpose()));
+  }
+  Operator rows_at(const std::vector<Index>& indices) const override {
+    return SparseMatrix(picking(m, indices) * sparse());
+  }
+  Vector row_norms() const override {
+    Vector out(m);
+    for_parts([&](const Operator& part, Index row, Index) { out.segment(row, part.rows()) = part.row_norms(); });
+    return out;
+  }
+  template <class Visit>
+  void for_parts(const Visit& visit) const {
+    Index row = 0, column = 0;
+    for (const Operator& part : parts) {
+      visit(part, row, column);
+      row += part.rows(), column += part.cols();
+    }
+  }
+
+  std::vector<Operator> parts;
+  Index m = 0, n = 0;
+};
+
 struct TransposedCore final : OperatorCore {
   explicit TransposedCore(Operator of) : A(std::move(of)) {}
 
@@ -390,6 +523,9 @@ struct TransposedCore final : OperatorCore {
   void times(In x, Out out) const override { A.transpose_times(x, out); }
   void transpose_times(In w, Out out) const override { A.times(w, out); }
   Index stored_entries() const override { return A.stored_entries(); }
+  bool has_entries() const override { return A.has_entries(); }
+  bool is_exact() const override { return A.is_exact(); }
+  Index summands() const override { return A.summands(); }
   void magnitude_times(In x, Out out) const override { A.magnitude_transpose_times(x, out); }
   void magnitude_transpose_times(In w, Out out) const override { A.magnitude_times(w, out); }
   Matrix dense() const override { return A.dense().transpose(); }
@@ -417,6 +553,9 @@ struct InterceptCore final : OperatorCore {
   }
   /// Who looks for few entries finds as many as there are once columns are centred.
   Index stored_entries() const override { return centred() ? rows() * cols() : A.stored_entries() + rows(); }
+  bool has_entries() const override { return A.has_entries(); }
+  bool is_exact() const override { return !centred() && A.is_exact(); }
+  Index summands() const override { return A.summands() + cols(); }
   void magnitude_times(In x, Out out) const override {
     A.magnitude_times(x.head(n), out);
     out.array() += std::abs(x[n]);
@@ -474,6 +613,8 @@ struct FunctionsCore final : OperatorCore {
   void times(In x, Out out) const override { product(x, out); }
   void transpose_times(In w, Out out) const override { transpose_product(w, out); }
   Index stored_entries() const override { return 0; }
+  bool has_entries() const override { return false; }
+  bool is_exact() const override { return false; }
 
   Index m, n;
   Operator::Function product, transpose_product;
@@ -584,32 +725,26 @@ Operator Operator::stacked(std::vector<Operator> parts) {
   return selection(parts.front().cols(), std::move(all));
 }
 
-/// Embeddings make an embedding; of anything else, the columns of all parts below each other are those of the
-/// transpose.
-Operator Operator::block_diagonal(const std::vector<Operator>& parts) {
-  Index m = 0;
-  for (const Operator& part : parts) m += part.rows();
-  std::vector<Operator> transposed;
+/// Embeddings make an embedding.
+Operator Operator::block_diagonal(std::vector<Operator> parts) {
+  if (parts.size() == 1) return parts.front();
   std::vector<Index> all;
-  bool embeds = true;
   Index begin = 0;
   for (const Operator& part : parts) {
-    std::vector<Index> here(static_cast<std::size_t>(part.rows()));
-    std::iota(here.begin(), here.end(), begin);
     const auto* indices = part.embedded();
-    embeds = embeds && indices;
-    if (embeds)
-      for (const Index i : *indices) all.push_back(begin + i);
-    transposed.push_back(part.transposed() * selection(m, std::move(here)));
+    if (!indices) return Operator(std::make_shared<const BlockDiagonalCore>(std::move(parts)));
+    for (const Index i : *indices) all.push_back(begin + i);
     begin += part.rows();
   }
-  if (embeds) return embedding(m, std::move(all));
-  return stacked(std::move(transposed)).transposed();
+  return embedding(begin, std::move(all));
 }
 
 Index Operator::rows() const { return core_->rows(); }
 Index Operator::cols() const { return core_->cols(); }
 Index Operator::stored_entries() const { return core_->stored_entries(); }
+bool Operator::has_entries() const { return core_->has_entries(); }
+Index Operator::summands() const { return core_->summands(); }
+bool Operator::is_exact() const { return !has_factors() && core_->is_exact(); }
 
 void Operator::times(In x, Out out) const {
   if (right_) {
@@ -635,6 +770,18 @@ void Operator::transpose_times(In w, Out out) const {
   if (factor_ != 1.0) out *= factor_;
 }
 
+Vector Operator::times(In x) const {
+  Vector out(rows());
+  times(x, out);
+  return out;
+}
+
+Vector Operator::transpose_times(In w) const {
+  Vector out(cols());
+  transpose_times(w, out);
+  return out;
+}
+
 void Operator::magnitude_times(In x, Out out) const {
   core_->magnitude_times(right_ ? Vector(right_->cwiseProduct(x)) : Vector(x), out);
   if (left_) out.array() *= left_->array().abs();
@@ -647,11 +794,7 @@ void Operator::magnitude_transpose_times(In w, Out out) const {
   if (factor_ != 1.0) out *= std::abs(factor_);
 }
 
-Vector Operator::column(Index j) const {
-  Vector out(rows());
-  times(Vector::Unit(cols(), j), out);
-  return out;
-}
+Vector Operator::column(Index j) const { return times(Vector::Unit(cols(), j)); }
 
 /// factor · diag(left) · A · diag(right) with the factors of another operator.
 Operator Operator::with_factors_of(const Operator& from) const {
@@ -754,7 +897,7 @@ SparseMatrix Operator::sparse() const {
 }
 
 Vector Operator::row_norms() const {
-  if (right_) return dense().rowwise().norm();
+  if (right_) return core_->few_entries() ? Operator(sparse()).row_norms() : Vector(dense().rowwise().norm());
   Vector out = core_->row_norms();
   if (left_) out.array() *= left_->array().abs();
   return std::abs(factor_) * out;

@@ -1,11 +1,48 @@
 #include "pendec/core/quadratic_form.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace pendec {
+namespace {
+
+/// A sum of so many products is wrong by at most this times the sum of their sizes, in whatever order it is taken.
+double unit_of_sums(Index summands) { return 2.0 * epsilon * static_cast<double>(summands + 16); }
+
+/// What rounding did to the entries of a matrix that had to be computed, relative to √(qᵢᵢqⱼⱼ).
+std::optional<double> error_of_entries(const Operator& Q, const Matrix& entries) {
+  if (Q.is_exact()) return 0.0;
+  if (!Q.has_entries()) return std::nullopt;
+  const Vector root = entries.diagonal().cwiseMax(0.0).cwiseSqrt();
+  Vector sizes(Q.rows());
+  double worst = 0.0;
+  for (Index j = 0; j < Q.cols(); ++j) {
+    Q.magnitude_times(Vector::Unit(Q.cols(), j), sizes);
+    for (Index i = 0; i < Q.rows(); ++i) {
+      if (sizes[i] == 0.0) continue;
+      if (!(root[i] * root[j] > 0.0)) return std::nullopt;
+      worst = std::max(worst, sizes[i] / (root[i] * root[j]));
+    }
+  }
+  return unit_of_sums(Q.summands()) * worst;
+}
+
+}  // namespace
+
+std::optional<QuadraticForm> form_of(const Operator& Q, Vector c) {
+  DenseMatrix entries(Q);
+  const auto error = error_of_entries(Q, *entries);
+  if (!error) return std::nullopt;
+  QuadraticForm form{.Q = entries.shared(), .c = std::move(c), .Q_error = *error};
+  if (*entries == entries->transpose()) return form;
+  form.Q = Matrix(0.5 * (*entries + entries->transpose()));
+  form.Q_error += 4.0 * epsilon;
+  return form;
+}
 
 QuadraticForm form_of_squares(Matrix gram, const Vector& A_times_b, double b_norm, Index rows) {
-  const double unit = 8.0 * epsilon * (16.0 + std::sqrt(static_cast<double>(rows)));
+  const double unit = unit_of_sums(rows);
   QuadraticForm form;
   gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
   form.c = -A_times_b;

@@ -30,8 +30,8 @@ Polyhedron read_polyhedron(const Arguments& a) {
 void write_polyhedron(const Polyhedron& p, Json& out) {
   const LinearConstraints& c = p.prepared->data;
   out["n"] = c.dimension();
-  if (c.b.size() > 0) out["A"] = matrix_json(c.A), out["b"] = array_json(c.b);
-  if (c.d.size() > 0) out["E"] = matrix_json(c.E), out["d"] = array_json(c.d);
+  if (c.b.size() > 0) out["A"] = operator_json(c.A), out["b"] = array_json(c.b);
+  if (c.d.size() > 0) out["E"] = operator_json(c.E), out["d"] = array_json(c.d);
   if ((c.lower.array() > -infinity).any()) out["lower"] = constant_json(c.lower);
   if ((c.upper.array() < infinity).any()) out["upper"] = constant_json(c.upper);
 }
@@ -97,12 +97,11 @@ std::vector<Factory<Set>> convex_sets() {
            {{"E", Kind::matrix, "rows of the equations"}, {"d", Kind::vector, "right-hand sides"}},
            R"({"type": "affine_subspace", "E": [[1, 1, 1]], "d": [1]})"},
           [](const Arguments& a) {
-            Matrix E = a.dense_matrix("E");
-            Vector d = a.vector("d", E.rows());
-            return AffineSubspace(std::move(E), std::move(d));
+            const Operator E = a.matrix("E");
+            return AffineSubspace(E, a.vector("d", E.rows()));
           },
           [](const AffineSubspace& s, Json& out) {
-            out["E"] = matrix_json(s.E);
+            out["E"] = operator_json(s.E);
             out["d"] = array_json(s.d);
           }),
       special_case({"halfspace",

@@ -169,9 +169,9 @@ Vector Arguments::bounds(std::string_view name, double none, Index size) const {
   return Vector::Constant(size, none);
 }
 
-Matrix Arguments::matrix_or_empty(std::string_view name, Index cols) const {
+Operator Arguments::matrix_or_empty(std::string_view name, Index cols) const {
   const auto given = at(name);
-  return given ? Matrix(*given->dense_matrix().view()) : Matrix(0, cols);
+  return given ? given->matrix() : Operator(Matrix(0, cols));
 }
 
 double Arguments::bound(std::string_view name, double none) const {

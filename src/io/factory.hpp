@@ -51,7 +51,7 @@ class Arguments {
   Operator matrix(std::string_view name) const { return required(name).matrix(); }
   Matrix dense_matrix(std::string_view name) const { return *required(name).dense_matrix().view(); }
   Operator symmetric_matrix(std::string_view name) const { return required(name).matrix(true); }
-  Matrix matrix_or_empty(std::string_view name, Index cols) const;
+  Operator matrix_or_empty(std::string_view name, Index cols) const;
   std::vector<Index> indices(std::string_view name) const { return required(name).indices(); }
   std::vector<std::vector<Index>> groups(std::string_view name) const;
   std::vector<Rectangle> rectangles(std::string_view name) const;

@@ -15,7 +15,7 @@ double max_norm(In v) { return v.size() > 0 ? v.lpNorm<Eigen::Infinity>() : 0.0;
 /// tells the order of magnitude of all rows together.
 Vector row_norms(const Map& G, In x) {
   const Index m = G.output_dimension();
-  if (G.is_affine() && G.constant_jacobian()->stored_entries() > 0) return G.constant_jacobian()->row_norms();
+  if (G.is_affine() && G.constant_jacobian()->has_entries()) return G.constant_jacobian()->row_norms();
   if (m * x.size() <= 10'000'000) return G.jacobian(x).row_norms();
   Vector out(x.size());
   G.adjoint(x, Vector::Ones(m), out);

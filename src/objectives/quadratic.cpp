@@ -50,13 +50,7 @@ double Quadratic::magnitude(In x, Out gradient) const {
   return value;
 }
 
-QuadraticForm Quadratic::quadratic_form() const {
-  const auto* view = Q.view();
-  if (view && *view == view->transpose()) return {.Q = Q, .c = c};
-  const Matrix dense = Q.dense();
-  if (dense == dense.transpose()) return {.Q = dense, .c = c};
-  return {.Q = Matrix(0.5 * (dense + dense.transpose())), .c = c, .Q_error = 4.0 * epsilon};
-}
+std::optional<QuadraticForm> Quadratic::quadratic_form() const { return form_of(Q, c); }
 
 SquaredDistance::SquaredDistance(Vector a_, Vector weights_)
     : a(std::move(a_)), weights(std::move(weights_)), unit_weights(weights.size() == 0) {

@@ -168,6 +168,12 @@ std::optional<Matrix> Sum::curvature_below(In at, In lower, In upper) const {
   return H;
 }
 
+Index Sum::summands() const {
+  Index sum = std::ssize(terms);
+  for (const Term& t : terms) sum += t.f.summands();
+  return sum;
+}
+
 double Sum::magnitude(In x, Out gradient) const {
   Vector part(x.size());
   double value = 0.0;

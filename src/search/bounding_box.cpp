@@ -19,7 +19,8 @@ struct LinearBound {
 /// By the multipliers of any quadratic program over the polyhedron, scaled: with r = s e_j + Aᵀy + Eᵀw + z,
 ///   s x_j ≥ rᵀx − yᵀb − wᵀd − zᵀbounds.
 /// How well the program was solved is the strength of the bound, not its truth.
-LinearBound dual_bound(Index j, double s, const LinearConstraints& c, const QpResult& qp, double scale) {
+LinearBound dual_bound(Index j, double s, const PreparedConstraints& rows, const QpResult& qp, double scale) {
+  const LinearConstraints& c = rows.data;
   constexpr double rounding = 1e-12;
   Vector r = Vector::Zero(c.dimension());
   r[j] = s;
@@ -31,8 +32,8 @@ LinearBound dual_bound(Index j, double s, const LinearConstraints& c, const QpRe
     terms += std::abs(multiplier * rhs);
   };
   for (Index i = 0; i < c.b.size(); ++i)
-    if (qp.rows[i] > 0.0) add(scale * qp.rows[i], c.A.row(i).transpose(), c.b[i]);
-  for (Index i = 0; i < c.d.size(); ++i) add(scale * qp.equalities[i], c.E.row(i).transpose(), c.d[i]);
+    if (qp.rows[i] > 0.0) add(scale * qp.rows[i], rows.A->row(i).transpose(), c.b[i]);
+  for (Index i = 0; i < c.d.size(); ++i) add(scale * qp.equalities[i], rows.E->row(i).transpose(), c.d[i]);
   for (Index k = 0; k < r.size(); ++k) {
     const double bound = qp.bounds[k] > 0.0 ? c.upper[k] : c.lower[k];
     if (qp.bounds[k] != 0.0 && std::isfinite(bound)) add(scale * qp.bounds[k], Vector::Unit(r.size(), k), bound);
@@ -48,7 +49,7 @@ std::optional<LinearBound> bound_below(Index j, double s, In centre, DualActiveS
     z[j] -= t * s;
     const QpResult& found = qp.solve(-z, {.warm_start = false, .stop = [&] { return deadline.passed(); }});
     if (found.status != QpStatus::optimal) continue;
-    const LinearBound bound = dual_bound(j, s, qp.constraints().data, found, 1.0 / t);
+    const LinearBound bound = dual_bound(j, s, qp.constraints(), found, 1.0 / t);
     if (bound.residual <= 1e-2 && std::isfinite(bound.value)) return bound;
   }
   return std::nullopt;

@@ -11,7 +11,9 @@
 
 namespace pendec::detail {
 
-/// Rows with one entry that is a power of two become bounds; others stay rows.
+/// Rows with one entry that is a power of two become bounds; others stay rows. Where rounding entered a row (C
+/// combines rows of G, or G is a composition) it is widened by all that rounding can do within the bounds: what is
+/// proved about these constraints holds for the problem.
 class LinearRows {
  public:
   explicit LinearRows(Index n) : constraints(LinearConstraints::none(n)) {}
@@ -22,49 +24,44 @@ class LinearRows {
   /// G(x) ∈ C. Returns why that is nothing linear, or nothing.
   std::string add(const Map& G, const Set& C);
 
-  /// To be called when all have been added.
+  /// To be called when all have been added, and the bounds are known.
   void finish();
 
   /// Multipliers of G(x) ∈ C from those of A x ≤ b and then E x = d: bounds that came from G take what these leave of
   /// the gradient.
   Vector multipliers(In x, In gradient, In lambda) const;
 
-  /// What rounding in rows that had to be computed may do to a bound on f, generously.
-  double rounding(In x, In lambda) const;
-
-  /// Are all rows those of the problem, without rounding?
-  bool exact() const;
+  /// False: a variable without bounds has a coefficient that had to be computed, and nothing is proved.
+  bool proves() const { return proves_; }
 
   LinearConstraints constraints;
 
  private:
-  /// Where a row comes from: Σ weight · G_row, with these sizes of what was added up.
-  struct Origin {
+  /// A row with what its numbers may be off by, and what it comes from: Σ weight · G_row.
+  struct Row {
+    Vector a, a_error = {};  // no error: exact
+    double low, high, error = 0.0;
     std::vector<std::pair<Index, double>> weights = {};  // none: of D
-    bool exact = true;
+    bool exact() const { return a_error.size() == 0 && error == 0.0; }
   };
   struct OwnBound {
     Index variable, row;
     double coefficient, value;  // of x
     bool upper;
   };
+  using Weights = std::vector<std::pair<Index, double>>;
 
-  void add_row(const Vector& a, double low, double high, Origin origin);
-  template <class Visit>
-  void for_each_row(In lambda, const Visit& visit) const;  // visit(origin, right-hand side, multiplier)
-  bool add_bound(const Vector& a, double low, double high, const Origin& origin);
+  void add_row(Row row);
+  bool add_bound(const Row& row);
+  Row combined(const Weights& weights, double low, double high) const;
+  void widen(Row& row);
 
-  struct Rows {  // by rows
-    std::vector<double> entries, right;
-    std::vector<Origin> origins;
-    void add(const Vector& a, double b, Origin origin);
-    void write(Matrix& matrix, Vector& b) const;
-  };
-
-  Matrix J_;
-  Vector at_zero_;  // G(0)
-  Rows A_, E_;
+  Matrix J_, J_error_;         // of G; no error: exact
+  Vector at_zero_, at_error_;  // G(0)
+  std::vector<Row> rows_;
+  std::vector<Weights> origins_;  // of the rows of A, then of E
   std::vector<OwnBound> bounds_;  // from G
+  bool proves_ = true;
 };
 
 }  // namespace pendec::detail

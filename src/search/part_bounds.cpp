@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "../subsolvers/dense.hpp"
@@ -72,8 +73,9 @@ Bounds hull_of(const std::vector<PolyhedralPiece>& pieces) {
 ///   q(u) ≥ q(x) + yᵀ(Ax − b) + wᵀ(Ex − d) + Σ_j (r_j t_j + ½δ_j t_j²),   t = u − x for u in the region.
 /// How well the QP was solved is its strength, not its truth; rounding is subtracted, relative to the sizes of what
 /// is added up.
-double dual_bound(const Minorant& q, const LinearConstraints& c, const Bounds& region, In entry_error,
+double dual_bound(const Minorant& q, const PreparedConstraints& prepared, const Bounds& region, In entry_error,
                   const QpResult& qp) {
+  const LinearConstraints& c = prepared.data;
   const Vector& x = qp.x;
   const Index rows = c.b.size(), equations = c.d.size();
   const double unit = rounding_unit(x.size() + rows + equations);
@@ -95,9 +97,11 @@ double dual_bound(const Minorant& q, const LinearConstraints& c, const Bounds& r
     r_error += weight * (unit * row.cwiseAbs() + Vector::Constant(x.size(), error));
   };
   for (Index i = 0; i < rows; ++i)
-    add(std::max(qp.rows[i], 0.0), c.A.row(i).transpose(), c.b[i], entry_error.size() > 0 ? entry_error[i] : 0.0);
+    add(std::max(qp.rows[i], 0.0), prepared.A->row(i).transpose(), c.b[i],
+        entry_error.size() > 0 ? entry_error[i] : 0.0);
   for (Index i = 0; i < equations; ++i)
-    add(qp.equalities[i], c.E.row(i).transpose(), c.d[i], entry_error.size() > 0 ? entry_error[rows + i] : 0.0);
+    add(qp.equalities[i], prepared.E->row(i).transpose(), c.d[i],
+        entry_error.size() > 0 ? entry_error[rows + i] : 0.0);
   for (Index j = 0; j < x.size(); ++j) {
     const auto to = [&](double bound, double outwards) {  // the distance from x_j, rounded outwards
       return std::isfinite(bound) ? bound - x[j] + outwards * unit * (std::abs(bound) + x_size[j]) : bound;
@@ -128,7 +132,7 @@ double unit_of_gap(const Objective& f, In y, double value) {
   double terms = f.magnitude(y, slopes);
   if (!f.has_hessian()) return std::max(1.0, std::abs(value));
   const Operator H = f.hessian(y);
-  if (H.stored_entries() == 0 && y.size() > most) return std::max(1.0, std::abs(value));
+  if (!H.has_entries() && y.size() > most) return std::max(1.0, std::abs(value));
   const Vector curvature = H.diagonal();
   for (Index i = 0; i < y.size(); ++i)
     if (const double h = curvature[i]; h > 0.0) terms += 0.5 * (h * y[i] * y[i] + slopes[i] * (slopes[i] / h));
@@ -144,7 +148,7 @@ std::optional<Status> status_of_gap(double f, double bound, double gap, double u
 
 double rounding_of(const Objective& f, In y) {
   Vector sizes(y.size());
-  return rounding_unit(y.size()) * f.magnitude(y, sizes);
+  return rounding_unit(f.summands()) * f.magnitude(y, sizes);
 }
 
 bool lies_in(const Set& part, In y) { return part.contains(y, 1e-8 * (1.0 + y.norm())); }
@@ -214,7 +218,7 @@ bool PartSearch::proves_infeasible(const LinearConstraints& part, In x) const {
     ++outer.rounds;
     DualActiveSet qp(outer.rows);
     const QpResult& nearest = qp.solve(-outer.x, {.stop = stop()});
-    if (nearest.status == QpStatus::infeasible) return contradicts(outer, nearest);
+    if (nearest.status == QpStatus::infeasible) return contradicts(outer, qp.constraints(), nearest);
     if (nearest.status != QpStatus::optimal || problem_.G.is_affine()) return false;
     if ((nearest.x - outer.x).norm() <= epsilon * outer.x.norm()) return false;
     outer.x = nearest.x;
@@ -224,17 +228,17 @@ bool PartSearch::proves_infeasible(const LinearConstraints& part, In x) const {
 
 /// Multipliers that contradict rows as they are given do so by more than rounding: the QP has seen to that. Rows that
 /// were computed are wrong by more, and are looked at again: zero has a positive lower bound over an empty set only.
-bool PartSearch::contradicts(const Outer& outer, const QpResult& multipliers) const {
+bool PartSearch::contradicts(const Outer& outer, const PreparedConstraints& rows, const QpResult& multipliers) const {
   if (!problem_.has_G() || problem_.G.is_affine()) return true;
   const Index n = outer.x.size();
   const Vector zero = Vector::Zero(n);
   double radius = std::max(outer.x.norm(), multipliers.x.norm());
-  const auto include = [&](const Matrix& rows, const Vector& rhs, const Vector& weights) {
+  const auto include = [&](const DenseMatrix& matrix, const Vector& rhs, const Vector& weights) {
     for (Index i = 0; i < rhs.size(); ++i)
-      if (weights[i] != 0.0) radius = std::max(radius, std::abs(rhs[i]) / rows.row(i).norm());
+      if (weights[i] != 0.0) radius = std::max(radius, std::abs(rhs[i]) / matrix->row(i).norm());
   };
-  include(outer.rows.A, outer.rows.b, multipliers.rows);
-  include(outer.rows.E, outer.rows.d, multipliers.equalities);
+  include(rows.A, outer.rows.b, multipliers.rows);
+  include(rows.E, outer.rows.d, multipliers.equalities);
   const double reach = infeasibility_radius * radius;
   const Bounds region{outer.rows.lower.cwiseMax(-reach), outer.rows.upper.cwiseMin(reach)};
   const Minorant none{.at = zero,
@@ -244,7 +248,7 @@ bool PartSearch::contradicts(const Outer& outer, const QpResult& multipliers) co
                       .gradient_error = zero,
                       .H = Matrix::Zero(n, n),
                       .delta = zero};
-  return dual_bound(none, outer.rows, region, outer.entry_error, multipliers) > 0.0;
+  return dual_bound(none, rows, region, outer.entry_error, multipliers) > 0.0;
 }
 
 /// f(x) ≥ f(x) + λᵀG(x) − max_{w ∈ C} λᵀw ≥ q(x) on the box, from the curvature of f and G around x_C.
@@ -331,7 +335,7 @@ double PartSearch::unit_of_rows() const {
 /// known; delta is yet to be found.
 std::optional<Minorant> PartSearch::minorant(In x, const Bounds& region) const {
   const Index n = x.size();
-  const double unit = rounding_unit(n);
+  const double unit = rounding_unit(std::max(n, problem_.f.summands()));
   Minorant m{
       .at = x, .f = 0.0, .f_error = 0.0, .gradient = Vector(n), .gradient_error = Vector(n), .H = {}, .delta = {}};
   m.f = problem_.f.value_and_gradient(x, m.gradient);
@@ -366,7 +370,7 @@ void PartSearch::screen() {
     const LinearConstraints& data = part.data;
     double farthest = 0.0;
     if (data.b.size() > 0) {
-      slack.noalias() = data.A * screen_centre_;
+      slack.noalias() = *part.A * screen_centre_;
       slack -= data.b + unit * data.b.cwiseAbs();
       farthest = std::max(farthest, slack.cwiseProduct(part.row_scale).maxCoeff());
     }
@@ -426,7 +430,7 @@ void PartSearch::project(Index part) {
   if (found.status == QpStatus::optimal || found.status == QpStatus::cutoff) {
     const LinearConstraints& own = rows(part)->data;
     const Bounds region{own.lower.cwiseMax(box_.lower), own.upper.cwiseMin(box_.upper)};
-    set_bound(part, dual_bound(model_->q, own, region, Vector(), found));
+    set_bound(part, dual_bound(model_->q, *rows(part), region, Vector(), found));
   }
   level_[static_cast<std::size_t>(part)] = Level::projected;
   heap_.push_back({parts_.bounds[part], part});
@@ -473,60 +477,34 @@ void PartSearch::linearise(Outer& outer) const {
   const Vector at = J * x - G;  // G(x) + J(u − x) = J u − at
   const Vector error = unit_of_rows() * (J.cwiseAbs() * x.cwiseAbs() + values + slopes);
   if (!J.allFinite() || !at.allFinite()) return;  // overflow far out: fewer rows are an outer approximation, too
-  const LinearConstraints C = *problem_.C.linear_constraints();
-  LinearConstraints cut = LinearConstraints::none(x.size());
-  std::vector<Index> above, below, fixed;
+  LinearConstraints C = *problem_.C.linear_constraints();
+  std::vector<Index> components(static_cast<std::size_t>(C.b.size()), -1);
   for (Index j = 0; j < G.size(); ++j) {
-    if (C.lower[j] == C.upper[j]) {
-      fixed.push_back(j);
-      continue;
-    }
+    if (C.lower[j] == C.upper[j]) continue;
     const bool matters = outer.rounds == 0 || G[j] > C.upper[j] || (outer.lambda.size() > 0 && outer.lambda[j] > 0.0);
-    if (C.upper[j] < infinity && matters) above.push_back(j);
-    if (C.lower[j] > -infinity) below.push_back(j);
+    if (!matters) C.upper[j] = infinity;
+    if (C.upper[j] < infinity) components.push_back(j);
   }
-  const Index combined = C.b.size(), tops = std::ssize(above), bottoms = std::ssize(below);
-  cut.A.resize(combined + tops + bottoms, x.size());
-  cut.b.resize(cut.A.rows());
-  if (combined > 0) {
-    cut.A.topRows(combined) = C.A * J;
-    cut.b.head(combined) = C.b + C.A * at;
-  }
-  cut.A.middleRows(combined, tops) = J(above, Eigen::all);
-  cut.b.segment(combined, tops) = C.upper(above) + at(above);
-  cut.A.bottomRows(bottoms) = -J(below, Eigen::all);
-  cut.b.tail(bottoms) = -C.lower(below) - at(below);
-  cut.E.resize(C.d.size() + std::ssize(fixed), x.size());
-  cut.d.resize(cut.E.rows());
-  if (C.d.size() > 0) {
-    cut.E.topRows(C.d.size()) = C.E * J;
-    cut.d.head(C.d.size()) = C.d + C.E * at;
-  }
-  cut.E.bottomRows(std::ssize(fixed)) = J(fixed, Eigen::all);
-  cut.d.tail(std::ssize(fixed)) = C.upper(fixed) + at(fixed);
+  std::vector<Index> all(static_cast<std::size_t>(G.size()));
+  std::iota(all.begin(), all.end(), Index{0});
+  LinearConstraints cut = C.preimage(Operator::selection(G.size(), all), -at);
+  components.resize(static_cast<std::size_t>(cut.b.size()), -1);
+  outer.of.insert(outer.of.end(), components.begin(), components.end());
   // rows of C combine those of G, and their errors
+  const Vector errors = error + rounding_unit(J.rows()) * (J.cwiseAbs().rowwise().maxCoeff() + at.cwiseAbs());
   Vector grown = Vector::Zero(outer.rows.b.size() + cut.b.size() + outer.rows.d.size() + cut.d.size());
   if (outer.entry_error.size() > 0) {
     grown.head(outer.rows.b.size()) = outer.entry_error.head(outer.rows.b.size());
     grown.segment(outer.rows.b.size() + cut.b.size(), outer.rows.d.size()) =
         outer.entry_error.tail(outer.rows.d.size());
   }
-  auto inequalities = grown.segment(outer.rows.b.size(), cut.b.size());
-  auto equations = grown.tail(cut.d.size());
-  const double products = rounding_unit(J.rows());
-  const auto combination = [&](const Matrix& rows) -> Vector {
-    return rows.cwiseAbs() * (error + products * (J.cwiseAbs().rowwise().maxCoeff() + at.cwiseAbs()));
-  };
-  if (combined > 0) inequalities.head(combined) = combination(C.A);
-  inequalities.segment(combined, tops) = error(above);
-  inequalities.tail(bottoms) = error(below);
-  if (C.d.size() > 0) equations.head(C.d.size()) = combination(C.E);
-  equations.tail(std::ssize(fixed)) = error(fixed);
+  if (cut.b.size() > 0) cut.A.magnitude_times(errors, grown.segment(outer.rows.b.size(), cut.b.size()));
+  if (cut.d.size() > 0) cut.E.magnitude_times(errors, grown.tail(cut.d.size()));
   outer.entry_error = std::move(grown);
-  outer.rows.append(cut);
-  for (Index k = 0; k < combined; ++k) outer.of.push_back(-1);
-  outer.of.insert(outer.of.end(), above.begin(), above.end());
-  for (Index k = 0; k < bottoms; ++k) outer.of.push_back(-1);
+  if (cut.b.size() > 0) cut.A = (cut.A * Operator(J)).dense();
+  if (cut.d.size() > 0) cut.E = (cut.E * Operator(J)).dense();
+  outer.rows.append({std::move(cut.A), std::move(cut.b), std::move(cut.E), std::move(cut.d),
+                     Vector::Constant(x.size(), -infinity), Vector::Constant(x.size(), infinity)});
 }
 
 /// One quadratic program: the minorant of the Lagrangian f + λᵀ(G − w) at outer.x over the outer approximation.
@@ -541,9 +519,11 @@ bool PartSearch::bound(Index part, Outer& outer) {
   Matrix H = below->H;
   if (!is_definite(*below)) H.diagonal().array() += regularisation(*below);
   const QpResult& found = qp.solve(H, below->gradient - H * outer.x, {.stop = stop()});
-  if (found.status == QpStatus::infeasible && contradicts(outer, found)) return exclude(part, outer);
+  if (found.status == QpStatus::infeasible && contradicts(outer, qp.constraints(), found))
+    return exclude(part, outer);
   if (found.status != QpStatus::optimal) return true;
-  set_bound(part, dual_bound(*below, outer.rows, {outer.rows.lower, outer.rows.upper}, outer.entry_error, found));
+  set_bound(part,
+            dual_bound(*below, qp.constraints(), {outer.rows.lower, outer.rows.upper}, outer.entry_error, found));
   if (dominated(parts_.bounds[part])) {
     ++parts_.counts.bounded;
     close(part, parts_.bounds[part]);

@@ -114,7 +114,7 @@ class PartSearch {
   const std::optional<Vector>& diagonal_below(const Matrix& H) const;
   Vector positive(Vector lambda) const;
   bool proves_infeasible(const LinearConstraints& part, In x) const;
-  bool contradicts(const Outer& outer, const QpResult& multipliers) const;
+  bool contradicts(const Outer& outer, const PreparedConstraints& rows, const QpResult& multipliers) const;
   bool is_feasible(const SqpResult& found) const;
   bool dominated(double bound) const { return bound >= best_f_ - tolerance(); }
   double tolerance() const;

@@ -7,14 +7,14 @@
 
 namespace pendec {
 
-AffineSubspace::AffineSubspace(Matrix E_, Vector d_) : E(std::move(E_)), d(std::move(d_)) {
+AffineSubspace::AffineSubspace(Operator E_, Vector d_) : E(std::move(E_)), d(std::move(d_)) {
   require(E.cols() >= 1, "AffineSubspace.E.cols()", E.cols(), "at least 1");
   require(E.rows() >= 1, "AffineSubspace.E.rows()", E.rows(), "at least 1");
   require_dimension("AffineSubspace.d.size()", d.size(), E.rows());
-  require_finite("AffineSubspace.E", E.reshaped());
+  E.require_finite("AffineSubspace.E");
   require_finite("AffineSubspace.d", d);
   // Rows may differ in size by orders of magnitude; equations of length one make one tolerance fit all.
-  Matrix rows = E;
+  Matrix rows = E.dense();
   Vector right = d;
   for (Index i = 0; i < rows.rows(); ++i) {
     const double length = rows.row(i).norm();
@@ -48,6 +48,6 @@ std::optional<LinearConstraints> AffineSubspace::linear_constraints() const {
   return rows;
 }
 
-std::optional<Set> AffineSubspace::scaled(In row) const { return Set(AffineSubspace(E * row.asDiagonal(), d)); }
+std::optional<Set> AffineSubspace::scaled(In row) const { return Set(AffineSubspace(E.scaled({}, row), d)); }
 
 }  // namespace pendec

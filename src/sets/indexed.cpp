@@ -105,8 +105,9 @@ std::optional<LinearConstraints> Indexed::linear_constraints() const {
   auto inner = arranged.linear_constraints();
   if (!inner) return inner;
   LinearConstraints rows = *inner;
-  rows.A(Eigen::all, order) = inner->A;
-  rows.E(Eigen::all, order) = inner->E;
+  const Operator arrange = Operator::selection(dimension(), order);
+  if (rows.b.size() > 0) rows.A = inner->A * arrange;
+  if (rows.d.size() > 0) rows.E = inner->E * arrange;
   rows.lower(order) = inner->lower;
   rows.upper(order) = inner->upper;
   return rows;

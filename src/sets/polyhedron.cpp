@@ -11,7 +11,7 @@ namespace {
 // Points are on the boundary up to the accuracy of a projection, with room for a few operations after it.
 constexpr double active_tolerance = 1e-9;
 
-LinearConstraints inequalities(Matrix A, Vector b) {
+LinearConstraints inequalities(Operator A, Vector b) {
   require(A.cols() >= 1, "Polyhedron.A.cols()", A.cols(), "at least 1");
   LinearConstraints c = LinearConstraints::none(A.cols());
   c.A = std::move(A);
@@ -33,9 +33,9 @@ DualActiveSet& shared_workspace(const std::shared_ptr<const PreparedConstraints>
 double largest_violation(const PreparedConstraints& c, const Vector& x) {
   const LinearConstraints& data = c.data;
   double worst = std::max((data.lower - x).maxCoeff(), (x - data.upper).maxCoeff());
-  if (data.b.size() > 0) worst = std::max(worst, (data.A * x - data.b).cwiseProduct(c.row_scale).maxCoeff());
+  if (data.b.size() > 0) worst = std::max(worst, (*c.A * x - data.b).cwiseProduct(c.row_scale).maxCoeff());
   if (data.d.size() > 0)
-    worst = std::max(worst, (data.E * x - data.d).cwiseProduct(c.equality_scale).cwiseAbs().maxCoeff());
+    worst = std::max(worst, (*c.E * x - data.d).cwiseProduct(c.equality_scale).cwiseAbs().maxCoeff());
   return std::max(worst, 0.0);
 }
 
@@ -46,8 +46,8 @@ LinearConstraints tangent_cone(const PreparedConstraints& c, const Vector& x) {
   LinearConstraints cone = LinearConstraints::none(x.size());
   std::vector<Index> active;
   for (Index i = 0; i < data.b.size(); ++i)
-    if (c.row_scale[i] * (data.b[i] - data.A.row(i).dot(x)) <= tol) active.push_back(i);
-  cone.A = data.A(active, Eigen::all);
+    if (c.row_scale[i] * (data.b[i] - c.A->row(i).dot(x)) <= tol) active.push_back(i);
+  cone.A = Matrix((*c.A)(active, Eigen::all));
   cone.b = Vector::Zero(cone.A.rows());
   cone.E = data.E;
   cone.d = Vector::Zero(data.d.size());
@@ -60,7 +60,7 @@ LinearConstraints tangent_cone(const PreparedConstraints& c, const Vector& x) {
 
 }  // namespace
 
-Polyhedron::Polyhedron(Matrix A, Vector b) : Polyhedron(inequalities(std::move(A), std::move(b))) {}
+Polyhedron::Polyhedron(Operator A, Vector b) : Polyhedron(inequalities(std::move(A), std::move(b))) {}
 
 Polyhedron::Polyhedron(LinearConstraints constraints) {
   require(constraints.dimension() >= 1, "Polyhedron dimension", constraints.dimension(), "at least 1");
@@ -96,8 +96,8 @@ std::unique_ptr<Projector> Polyhedron::projector() const { return std::make_uniq
 std::optional<Set> Polyhedron::scaled(In row) const {
   // diag(row) z in the set: A diag(row) z ≤ b, lower / row ≤ z ≤ upper / row
   LinearConstraints c = prepared->data;
-  if (c.b.size() > 0) c.A = c.A * row.asDiagonal();
-  if (c.d.size() > 0) c.E = c.E * row.asDiagonal();
+  if (c.b.size() > 0) c.A = c.A.scaled({}, row);
+  if (c.d.size() > 0) c.E = c.E.scaled({}, row);
   c.lower = c.lower.cwiseQuotient(row);
   c.upper = c.upper.cwiseQuotient(row);
   return Set(Polyhedron(std::move(c)));

@@ -85,7 +85,7 @@ struct ProductChart {
   Operator diagonal_blocks(const Derivative& derivative) const {
     std::vector<Operator> of_parts;
     for (const Block& b : blocks) of_parts.push_back(derivative(b));
-    return Operator::block_diagonal(of_parts);
+    return Operator::block_diagonal(std::move(of_parts));
   }
 
   std::vector<Block> blocks;
@@ -239,13 +239,13 @@ std::optional<Neighbours> Product::neighbours(BranchKey key, In z, Index most) c
 }
 
 std::optional<LinearConstraints> Product::linear_constraints() const {
-  LinearConstraints all = LinearConstraints::none(dimension());
-  for (std::size_t k = 0; k < blocks.size(); ++k) {
-    const auto part = blocks[k].set.linear_constraints();
-    if (!part) return std::nullopt;
-    all.append(*part, offsets[k]);
+  std::vector<LinearConstraints> of_blocks;
+  for (const NamedSet& block : blocks) {
+    auto rows = block.set.linear_constraints();
+    if (!rows) return std::nullopt;
+    of_blocks.push_back(std::move(*rows));
   }
-  return all;
+  return LinearConstraints::product(of_blocks);
 }
 
 std::optional<Set> Product::scaled(In row) const {

@@ -144,10 +144,10 @@ std::optional<Neighbours> Similarity::neighbours(BranchKey key, In z, Index most
 std::optional<LinearConstraints> Similarity::linear_constraints() const {
   auto rows = set.linear_constraints();
   if (!rows) return rows;
-  rows->A /= factor;  // A (x − shift)/factor ≤ b
-  rows->E /= factor;
-  if (rows->b.size() > 0) rows->b += rows->A * shift;
-  if (rows->d.size() > 0) rows->d += rows->E * shift;
+  rows->A = rows->A.scaled(1.0 / factor);  // A (x − shift)/factor ≤ b
+  rows->E = rows->E.scaled(1.0 / factor);
+  if (rows->b.size() > 0) rows->b += rows->A.times(shift);
+  if (rows->d.size() > 0) rows->d += rows->E.times(shift);
   rows->lower = factor * rows->lower + shift;
   rows->upper = factor * rows->upper + shift;
   if (factor < 0.0) std::swap(rows->lower, rows->upper);

@@ -65,17 +65,11 @@ std::optional<LinearConstraints> Slab::linear_constraints() const {
     return rows;
   }
   const bool above = std::isfinite(lower), below = std::isfinite(upper);
-  rows.A.resize((above ? 1 : 0) + (below ? 1 : 0), dimension());
-  rows.b.resize(rows.A.rows());
-  Index k = 0;
-  if (below) {
-    rows.A.row(k) = a.transpose();
-    rows.b[k++] = upper;
-  }
-  if (above) {
-    rows.A.row(k) = -a.transpose();
-    rows.b[k] = -lower;
-  }
+  Matrix A((above ? 1 : 0) + (below ? 1 : 0), dimension());
+  rows.b.resize(A.rows());
+  if (below) A.row(0) = a.transpose(), rows.b[0] = upper;
+  if (above) A.bottomRows(1) = -a.transpose(), rows.b.tail(1)[0] = -lower;
+  rows.A = std::move(A);
   return rows;
 }
 

@@ -121,7 +121,7 @@ void UnionProjector::first_bounds(In z) {
     double bound = 0.0;
     if (const auto& polyhedron = parts_[k].polyhedron; polyhedron && polyhedron->data.b.size() > 0) {
       const LinearConstraints& data = polyhedron->data;
-      slack_.noalias() = data.A * z;
+      slack_.noalias() = *polyhedron->A * z;
       slack_ -= data.b;
       bound = slack_.cwiseProduct(polyhedron->row_scale).maxCoeff() - slack * detail::norm(z);
     }

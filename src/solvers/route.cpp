@@ -66,7 +66,6 @@ std::string choice_of(const Problem& problem, SparseChoice& choice) {
   }
   if (problem.has_G())
     if (const std::string why = choice.rows.add(problem.G, problem.C); !why.empty()) return why;
-  choice.rows.finish();
   const bool all_single = count == n;
   for (const Atom& atom : alternatives->atoms) {
     const auto box = box_of(atom);
@@ -86,6 +85,7 @@ std::string choice_of(const Problem& problem, SparseChoice& choice) {
   for (Index i = 0; i < n; ++i)
     if (!(choice.rows.constraints.lower[i] <= choice.rows.constraints.upper[i]))
       return fmt::format("bounds of x[{}] contradict each other", i);
+  choice.rows.finish();
   choice.s = count;
   std::vector<char> counted(at(count), 0);
   for (const Budget& budget : alternatives->budgets) {
@@ -146,14 +146,18 @@ std::optional<Found> solve_sparse(const RouteCall& call, const SparseChoice& cho
     return reason = "f is quadratic, but not convex", std::nullopt;
   }
   if (r.status == Status::unbounded) return reason = "f seems unbounded below", std::nullopt;
-  if (r.status == Status::infeasible && !choice.rows.exact())
+  if (r.status == Status::infeasible && !choice.rows.proves())
     return reason = "the constraints contradict each other, perhaps by rounding", std::nullopt;
   Found found{.status = proved_or_stalled(r.status), .message = r.message, .method = r.method, .bound = r.bound};
   found.search = r.search;
   found.counts = r.counts;
   if (!r.has_point()) return found;
   found.y = std::move(r.y);
-  found.bound -= choice.rows.rounding(found.y, r.lambda);
+  if (!choice.rows.proves()) {
+    found.status = Status::stalled;
+    found.bound = -infinity;
+    found.message = "coefficients had to be computed, and nothing bounds the variables they belong to";
+  }
   found.search.branch = fmt::format("support {{{}}}", fmt::join(r.sparse().support, ", "));
   if (r.status == Status::max_time && !call.deadline.passed())
     found.message = fmt::format("no proof within driver.proof_seconds = {:g}", call.options.driver.proof_seconds);
@@ -193,7 +197,7 @@ Recognised recognise_sparse_loss(const Problem& problem, const Options&) {
     return "D offers other choices than to vanish or to lie in a box";
   const Index n = problem.dimension();
   if (!problem.f.has_hessian()) return "f does not tell its curvature";
-  if (n > most_variables && problem.f.hessian(problem.D.projection(Vector::Zero(n))).stored_entries() == 0)
+  if (n > most_variables && !problem.f.hessian(problem.D.projection(Vector::Zero(n))).has_entries())
     return too_many();
   if (!problem.D.scaled(Vector::LinSpaced(n, 1.0, 2.0)))
     return fmt::format("D ({}) has no other units", problem.D.name());

@@ -24,7 +24,7 @@ constexpr double negligible = 1e-14;
 // The factors are rebuilt after so many dropped constraints, to shed accumulated rounding errors.
 constexpr Index drops_before_rebuild = 200;
 
-Vector inverse_row_norms(const Matrix& rows) {
+Vector inverse_row_norms(MatrixIn rows) {
   Vector scale(rows.rows());
   scale = rows.rowwise().squaredNorm();
   for (Index i = 0; i < rows.rows(); ++i) {
@@ -36,7 +36,7 @@ Vector inverse_row_norms(const Matrix& rows) {
 }
 
 /// SQP prepares constraints in every iteration: names are put together only for what is wrong.
-void require_rows(std::string_view field, const Matrix& rows, const Vector& rhs, Index n) {
+void require_rows(std::string_view field, MatrixIn rows, const Vector& rhs, Index n) {
   const bool dimensions = rows.rows() == rhs.size() && (rows.rows() == 0 || rows.cols() == n);
   if (dimensions && detail::all_finite(rows) && detail::all_finite(rhs)) return;
   const std::string name = std::string("LinearConstraints.").append(field);
@@ -86,13 +86,14 @@ std::string_view to_string(QpStatus status) {
 
 // Constraints -----
 
-PreparedConstraints::PreparedConstraints(LinearConstraints constraints) : data(std::move(constraints)) {
+PreparedConstraints::PreparedConstraints(LinearConstraints constraints)
+    : data(std::move(constraints)), A(data.A), E(data.E) {
   const Index n = dimension();
-  require_rows("A", data.A, data.b, n);
-  require_rows("E", data.E, data.d, n);
+  require_rows("A", *A, data.b, n);
+  require_rows("E", *E, data.d, n);
   require_bounds(data.lower, data.upper);
-  row_scale = inverse_row_norms(data.A);
-  equality_scale = inverse_row_norms(data.E);
+  row_scale = inverse_row_norms(*A);
+  equality_scale = inverse_row_norms(*E);
 
   // 0ᵀx ≤ b and 0ᵀx = d hold for every x or for none.
   for (Index i = 0; i < data.b.size(); ++i)
@@ -376,7 +377,7 @@ DualActiveSet::Candidate DualActiveSet::most_violated() {
   Candidate worst;
   if (slack_.size() > 0) {
     slack_ = -data.b;
-    slack_.noalias() += data.A * x_;
+    slack_.noalias() += *constraints_->A * x_;
     slack_.array() *= constraints_->row_scale.array();
     for (Index i = 0; i < slack_.size(); ++i)
       if (slack_[i] > worst.violation && state_[i] == 0) worst = {i, slack_[i]};
@@ -625,9 +626,9 @@ double DualActiveSet::rhs(Index code) const {
 
 double DualActiveSet::row_dot(Index code, const Vector& v) const {
   const LinearConstraints& data = constraints_->data;
-  if (code < data.b.size()) return data.A.row(code).dot(v);
+  if (code < data.b.size()) return constraints_->A->row(code).dot(v);
   code -= data.b.size();
-  if (code < data.d.size()) return data.E.row(code).dot(v);
+  if (code < data.d.size()) return constraints_->E->row(code).dot(v);
   code -= data.d.size();
   return code < n_ ? -v[code] : v[code - n_];
 }
@@ -635,12 +636,12 @@ double DualActiveSet::row_dot(Index code, const Vector& v) const {
 void DualActiveSet::add_row(Index code, double factor, Vector& v) const {
   const LinearConstraints& data = constraints_->data;
   if (code < data.b.size()) {
-    v += factor * data.A.row(code).transpose();
+    v += factor * constraints_->A->row(code).transpose();
     return;
   }
   code -= data.b.size();
   if (code < data.d.size()) {
-    v += factor * data.E.row(code).transpose();
+    v += factor * constraints_->E->row(code).transpose();
     return;
   }
   code -= data.d.size();

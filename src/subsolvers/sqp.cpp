@@ -27,6 +27,8 @@ constexpr int most_restoration_rounds = 100;
 LinearConstraints polyhedral(const Set& set, std::string_view field) {
   auto constraints = set.linear_constraints();
   require(constraints.has_value(), field, set.name(), "a polyhedral set (one with linear_constraints())");
+  constraints->A = DenseMatrix(constraints->A).shared();
+  constraints->E = DenseMatrix(constraints->E).shared();
   return std::move(*constraints);
 }
 
@@ -35,7 +37,7 @@ double max_abs(const auto& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 
 /// C as rows: "inequality rows w ≤ rhs, equality rows w = rhs"; bounds are rows picked out of the identity.
 class Rows {
  public:
-  explicit Rows(LinearConstraints c) : c_(std::move(c)) {
+  explicit Rows(LinearConstraints c) : c_(std::move(c)), A_(c_.A), E_(c_.E) {
     for (Index j = 0; j < c_.dimension(); ++j) {
       if (c_.lower[j] == c_.upper[j]) {
         fixed_.push_back(j);
@@ -54,14 +56,14 @@ class Rows {
   Matrix inequalities(MatrixIn W) const {
     Matrix out(inequality_rhs.size(), W.cols());
     const Index rows = c_.b.size(), uppers = std::ssize(upper_), lowers = std::ssize(lower_);
-    if (rows > 0) out.topRows(rows) = detail::times(c_.A, W);
+    if (rows > 0) out.topRows(rows) = detail::times(*A_, W);
     out.middleRows(rows, uppers) = W(upper_, Eigen::all);
     out.bottomRows(lowers) = -W(lower_, Eigen::all);
     return out;
   }
   Matrix equalities(MatrixIn W) const {
     Matrix out(equality_rhs.size(), W.cols());
-    if (c_.d.size() > 0) out.topRows(c_.d.size()).noalias() = c_.E * W;
+    if (c_.d.size() > 0) out.topRows(c_.d.size()).noalias() = *E_ * W;
     out.bottomRows(std::ssize(fixed_)) = W(fixed_, Eigen::all);
     return out;
   }
@@ -70,10 +72,10 @@ class Rows {
   Vector multiplier(In y, In w) const {
     Vector lambda = Vector::Zero(c_.dimension());
     const Index rows = c_.b.size(), uppers = std::ssize(upper_), lowers = std::ssize(lower_);
-    if (rows > 0) lambda += c_.A.transpose() * y.head(rows);
+    if (rows > 0) lambda += A_->transpose() * y.head(rows);
     lambda(upper_) += y.segment(rows, uppers);
     lambda(lower_) -= y.tail(lowers);
-    if (c_.d.size() > 0) lambda += c_.E.transpose() * w.head(c_.d.size());
+    if (c_.d.size() > 0) lambda += E_->transpose() * w.head(c_.d.size());
     lambda(fixed_) += w.tail(std::ssize(fixed_));
     return lambda;
   }
@@ -84,6 +86,7 @@ class Rows {
 
  private:
   LinearConstraints c_;
+  DenseMatrix A_, E_;  // of c_
   std::vector<Index> upper_, lower_, fixed_;
 };
 
@@ -282,29 +285,22 @@ class Sqp {
   /// Constraints on d: the rows of C with residuals (h, e), linearised at x; x + d ∈ D; ‖d‖_∞ ≤ radius.
   std::shared_ptr<const PreparedConstraints> linearised(const Vector& h, const Vector& e) const {
     LinearConstraints c = LinearConstraints::none(n_);
-    c.A.resize(h.size() + domain_.b.size(), n_);
-    c.b.resize(c.A.rows());
-    c.A.topRows(h.size()) = now_.h_rows;
-    c.b.head(h.size()) = -h;
-    c.E.resize(e.size() + domain_.d.size(), n_);
-    c.d.resize(c.E.rows());
-    c.E.topRows(e.size()) = now_.e_rows;
-    c.d.head(e.size()) = -e;
-    append_domain(c, h.size(), e.size());
+    c.A = now_.h_rows;
+    c.b = -h;
+    c.E = now_.e_rows;
+    c.d = -e;
+    c.append(moved_domain());
     return std::make_shared<const PreparedConstraints>(std::move(c));
   }
 
-  void append_domain(LinearConstraints& c, Index rows, Index equalities) const {
-    if (domain_.b.size() > 0) {
-      c.A.block(rows, 0, domain_.b.size(), n_) = domain_.A;
-      c.b.tail(domain_.b.size()) = domain_.b - domain_.A * now_.x;
-    }
-    if (domain_.d.size() > 0) {
-      c.E.block(equalities, 0, domain_.d.size(), n_) = domain_.E;
-      c.d.tail(domain_.d.size()) = domain_.d - domain_.E * now_.x;
-    }
-    c.lower.head(n_) = (domain_.lower - now_.x).cwiseMax(-options_.radius);
-    c.upper.head(n_) = (domain_.upper - now_.x).cwiseMin(options_.radius);
+  /// x + d ∈ D and ‖d‖_∞ ≤ radius, as constraints on d.
+  LinearConstraints moved_domain() const {
+    LinearConstraints c = domain_;
+    if (c.b.size() > 0) c.b -= domain_.A.times(now_.x);
+    if (c.d.size() > 0) c.d -= domain_.E.times(now_.x);
+    c.lower = (domain_.lower - now_.x).cwiseMax(-options_.radius);
+    c.upper = (domain_.upper - now_.x).cwiseMin(options_.radius);
+    return c;
   }
 
   SqpStep step_from(const QpResult& r) const {
@@ -340,7 +336,8 @@ class Sqp {
   /// minimiser on the active set, if H is positive definite there, the multipliers have the right signs and the other
   /// constraints hold. Newton's fast convergence depends on it.
   std::optional<SqpStep> step_of_exact_hessian() const {
-    const LinearConstraints& c = qp_.constraints().data;
+    const PreparedConstraints& prepared = qp_.constraints();
+    const LinearConstraints& c = prepared.data;
     const auto working = qp_.working_set();
     const Index q = std::ssize(working), rows = c.b.size(), equalities = c.d.size();
     Matrix N = Matrix::Zero(n_, q);
@@ -348,10 +345,10 @@ class Sqp {
     for (Index k = 0; k < q; ++k) {
       const Index code = working[k], bound = code - rows - equalities;
       if (code < rows) {
-        N.col(k) = c.A.row(code);
+        N.col(k) = prepared.A->row(code);
         rhs[k] = c.b[code];
       } else if (code < rows + equalities) {
-        N.col(k) = c.E.row(code - rows);
+        N.col(k) = prepared.E->row(code - rows);
         rhs[k] = c.d[code - rows];
       } else {
         const bool lower = bound < n_;
@@ -495,12 +492,7 @@ class Sqp {
   /// The function is convex, differentiable, and quadratic where the violated rows stay the same: Newton's method
   /// with a line search ends as soon as they do. Nothing if W is not convex enough for the QP.
   std::optional<Vector> restoration_step(const Vector& reach, const Matrix& W) const {
-    LinearConstraints c = LinearConstraints::none(n_);
-    c.A.resize(domain_.b.size(), n_);
-    c.b.resize(domain_.b.size());
-    c.E.resize(domain_.d.size(), n_);
-    c.d.resize(domain_.d.size());
-    append_domain(c, 0, 0);
+    LinearConstraints c = moved_domain();
     c.lower = c.lower.cwiseMax(-reach).cwiseMin(0.0).eval();
     c.upper = c.upper.cwiseMin(reach).cwiseMax(0.0).eval();
     DualActiveSet qp(std::move(c));
@@ -550,7 +542,7 @@ class Sqp {
   }
 
   /// Size of the terms in each row: ‖row‖₁ ‖x‖_∞ + |rhs|.
-  Vector row_sizes(const Matrix& rows, const Vector& rhs) const {
+  Vector row_sizes(MatrixIn rows, const Vector& rhs) const {
     return (rows.cwiseAbs().rowwise().sum() * x_size() + rhs.cwiseAbs()).array() + std::numeric_limits<double>::min();
   }
 
@@ -565,8 +557,8 @@ class Sqp {
   void set_multipliers(const SqpStep& step) {
     lambda_ = problem_.has_G() ? rows_.multiplier(step.h_multipliers, step.e_multipliers) : Vector(0);
     mu_ = step.bounds;
-    if (domain_.b.size() > 0) mu_ += domain_.A.transpose() * step.t_rows;
-    if (domain_.d.size() > 0) mu_ += domain_.E.transpose() * step.t_equalities;
+    if (domain_.b.size() > 0) mu_ += domain_.A.transpose_times(step.t_rows);
+    if (domain_.d.size() > 0) mu_ += domain_.E.transpose_times(step.t_equalities);
   }
 
   Vector lagrangian_gradient() const {
@@ -581,14 +573,14 @@ class Sqp {
         {gradient_scale_, max_abs(now_.gradient), max_abs(mu_), reaction, std::numeric_limits<double>::min()});
     // A row is complementary if its slack or its share of the gradient is small.
     double complementarity = 0.0;
-    const auto test = [&](const Vector& slack, const Matrix& rows, const Vector& rhs, const Vector& y) {
+    const auto test = [&](const Vector& slack, MatrixIn rows, const Vector& rhs, const Vector& y) {
       const Vector sizes = row_sizes(rows, rhs);
       for (Index i = 0; i < y.size(); ++i)
         complementarity =
             std::max(complementarity, std::min(std::abs(slack[i]) / sizes[i], y[i] * max_abs(rows.row(i)) / dual));
     };
     test(now_.h, now_.h_rows, rows_.inequality_rhs, step.h_multipliers);
-    if (domain_.b.size() > 0) test(domain_.A * now_.x - domain_.b, domain_.A, domain_.b, step.t_rows);
+    if (domain_.b.size() > 0) test(domain_.A.times(now_.x) - domain_.b, *domain_.A.view(), domain_.b, step.t_rows);
     for (Index j = 0; j < n_; ++j) {
       const double bound = step.bounds[j] > 0.0 ? domain_.upper[j] : domain_.lower[j];
       const double slack = std::abs(now_.x[j] - bound) / std::max(x_size(), std::abs(bound));

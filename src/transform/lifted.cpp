@@ -48,6 +48,7 @@ struct LiftedObjective {
     gradient.tail(total - n()).setZero();
     return f.magnitude(z.head(n()), gradient.head(n()));
   }
+  Index summands() const { return f.summands(); }
 };
 
 /// F(x) − z[begin, …), or F(x) alone (begin < 0).

@@ -74,6 +74,7 @@ struct RestrictedObjective {
     J.magnitude_transpose_times(sizes, gradient);
     return value + sizes.dot(moved);
   }
+  Index summands() const { return f.summands() + f.dimension() + dimension(); }
   Vector image(In t) const {
     Vector x(f.dimension());
     chart.evaluate(t, x);

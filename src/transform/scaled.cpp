@@ -52,6 +52,7 @@ struct ScaledObjective {
     gradient *= point / objective;
     return value / objective;
   }
+  Index summands() const { return f.summands(); }
   double curvature() const { return point * point / objective; }
 };
 

@@ -197,34 +197,6 @@ class FixedCoordinatesUpdate final : public XUpdate {
   Vector values_;
 };
 
-/// {x : A x + b ∈ C} as rows on x, for a polyhedral C.
-LinearConstraints preimage(const LinearConstraints& C, const Matrix& A, const Vector& b) {
-  const Index n = A.cols();
-  std::vector<Index> upper, lower;
-  for (Index i = 0; i < A.rows(); ++i) {
-    if (C.upper[i] < infinity) upper.push_back(i);
-    if (C.lower[i] > -infinity) lower.push_back(i);
-  }
-  const Index rows = C.b.size() + static_cast<Index>(upper.size() + lower.size());
-  LinearConstraints out = LinearConstraints::none(n);
-  out.A.resize(rows, n);
-  out.b.resize(rows);
-  out.A.topRows(C.b.size()) = C.A * A;
-  out.b.head(C.b.size()) = C.b - C.A * b;
-  Index row = C.b.size();
-  for (const Index i : upper) {
-    out.A.row(row) = A.row(i);
-    out.b[row++] = C.upper[i] - b[i];
-  }
-  for (const Index i : lower) {
-    out.A.row(row) = -A.row(i);
-    out.b[row++] = b[i] - C.lower[i];
-  }
-  out.E = C.E * A;
-  out.d = C.d - C.E * b;
-  return out;
-}
-
 /// Lower level with a dense Q and a polyhedral C: a QP, warm-started from the last active set.
 class QpUpdate final : public XUpdate {
  public:
@@ -278,7 +250,7 @@ std::unique_ptr<XUpdate> make_quadratic_update(const Penalty& q, bool lower_leve
     return std::make_unique<FixedCoordinatesUpdate>(q, make_system(q, *hessian), *selected, *point - b);
   const auto rows = problem.C.linear_constraints();
   require(A && rows, "penalty.lower_level", std::string("true"), "an affine map G and a polyhedral set C");
-  return std::make_unique<QpUpdate>(q, hessian->dense(), preimage(*rows, A->dense(), b));
+  return std::make_unique<QpUpdate>(q, hessian->dense(), rows->preimage(*A, b));
 }
 
 }  // namespace pendec

@@ -180,7 +180,7 @@ Verdict check_union(Draw& draw, bool nasty) {
   if (draw.chance(0.4)) {
     add_rows(draw, nasty, false, draw.vector(n), shared);
     const bool equations = shared.d.size() > 0;
-    const Matrix M = equations ? shared.E : shared.A;
+    const Matrix M = (equations ? shared.E : shared.A).dense();
     const Vector right = (equations ? shared.d : shared.b) * unit.x;
     if (M.rows() > 0) {
       p.G = Affine(M);

@@ -70,7 +70,7 @@ template <class Real>
 class Faces {
  public:
   Faces(const ExactQuadratic& f, const LinearConstraints& constraints, const std::vector<Index>& columns)
-      : f_(f), c_(constraints), columns_(columns), state_(columns.size(), 0), x_(at(f.n), 0) {
+      : f_(f), c_(constraints), A_(c_.A), E_(c_.E), columns_(columns), state_(columns.size(), 0), x_(at(f.n), 0) {
     walk(0);
   }
   long double best() const { return best_; }
@@ -102,10 +102,10 @@ class Faces {
       if (state_[k] == 0) free.push_back(i);
       if (state_[k] != 0) x_[at(i)] = state_[k] < 0 ? lower(i) : upper(i);
     }
-    std::vector<std::pair<const Matrix*, Index>> rows;
-    for (Index j = 0; j < c_.d.size(); ++j) rows.emplace_back(&c_.E, j);
+    std::vector<std::pair<const DenseMatrix*, Index>> rows;
+    for (Index j = 0; j < c_.d.size(); ++j) rows.emplace_back(&E_, j);
     for (Index j = 0; j < c_.b.size(); ++j)
-      if (active >> j & 1U) rows.emplace_back(&c_.A, j);
+      if (active >> j & 1U) rows.emplace_back(&A_, j);
     const std::size_t m = free.size(), size = m + rows.size();
     if (m > 0) {
       std::vector<std::vector<Real>> K(size, std::vector<Real>(size, 0));
@@ -117,9 +117,9 @@ class Faces {
       }
       for (std::size_t r = 0; r < rows.size(); ++r) {
         const auto [matrix, j] = rows[r];
-        right[m + r] = matrix == &c_.A ? c_.b[j] : c_.d[j];
-        for (Index i = 0; i < f_.n; ++i) right[m + r] -= Real((*matrix)(j, i)) * x_[at(i)];
-        for (std::size_t k = 0; k < m; ++k) K[m + r][k] = K[k][m + r] = (*matrix)(j, free[k]);
+        right[m + r] = matrix == &A_ ? c_.b[j] : c_.d[j];
+        for (Index i = 0; i < f_.n; ++i) right[m + r] -= Real((**matrix)(j, i)) * x_[at(i)];
+        for (std::size_t k = 0; k < m; ++k) K[m + r][k] = K[k][m + r] = (**matrix)(j, free[k]);
       }
       if (!solve(std::move(K), std::move(right), t)) return;
       for (std::size_t k = 0; k < m; ++k) x_[at(free[k])] = t[k];
@@ -140,25 +140,26 @@ class Faces {
       if ((!std::isinf(lower(i)) && x < lower(i) - slack) || (!std::isinf(upper(i)) && x > upper(i) + slack))
         return false;
     }
-    const auto excess = [&](const Matrix& M, Index j, double right, Real& size) {
+    const auto excess = [&](const DenseMatrix& M, Index j, double right, Real& size) {
       Real sum = -Real(right);
       size = abs(sum);
       for (Index i = 0; i < f_.n; ++i) {
-        const Real term = Real(M(j, i)) * x_[at(i)];
+        const Real term = Real((*M)(j, i)) * x_[at(i)];
         sum += term, size += abs(term);
       }
       return sum;
     };
     Real size = 0;
     for (Index j = 0; j < c_.b.size(); ++j)
-      if (excess(c_.A, j, c_.b[j], size) > digits<Real> * size) return false;
+      if (excess(A_, j, c_.b[j], size) > digits<Real> * size) return false;
     for (Index j = 0; j < c_.d.size(); ++j)
-      if (abs(excess(c_.E, j, c_.d[j], size)) > digits<Real> * size) return false;
+      if (abs(excess(E_, j, c_.d[j], size)) > digits<Real> * size) return false;
     return true;
   }
 
   const ExactQuadratic& f_;
   const LinearConstraints& c_;
+  DenseMatrix A_, E_;  // of c_
   const std::vector<Index>& columns_;
   std::vector<int> state_;
   std::vector<Real> x_;

@@ -16,9 +16,9 @@ Polyhedron random_polyhedron(Random& random, Index n, Index rows) {
   LinearConstraints c = LinearConstraints::none(n);
   const Vector inside = random.normal_vector(n);
   c.A = random.normal_matrix(rows, n);
-  c.b = c.A * inside + random.uniform_vector(rows, 0.0, 1.0);
+  c.b = c.A.times(inside) + random.uniform_vector(rows, 0.0, 1.0);
   c.E = random.normal_matrix(1, n);
-  c.d = c.E * inside;
+  c.d = c.E.times(inside);
   c.lower = inside - random.uniform_vector(n, 0.0, 2.0);
   c.upper = inside + random.uniform_vector(n, 0.0, 2.0);
   c.upper[0] = infinity;

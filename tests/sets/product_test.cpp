@@ -48,7 +48,7 @@ TEST(Product, FreeRangesAreMergedAcrossParts) {
 
 TEST(Product, LinearConstraintsAreBlockDiagonal) {
   const auto constraints = Product({Simplex(2), Box::nonnegative(1), Simplex(3, 5.0)}).linear_constraints().value();
-  EXPECT_EQ(constraints.E, (Matrix{{1, 1, 0, 0, 0, 0}, {0, 0, 0, 1, 1, 1}}));
+  EXPECT_EQ(constraints.E.dense(), (Matrix{{1, 1, 0, 0, 0, 0}, {0, 0, 0, 1, 1, 1}}));
   EXPECT_EQ(constraints.d, (Vector{{1.0, 5.0}}));
   EXPECT_EQ(constraints.A.rows(), 0);
   EXPECT_FALSE(Product({Simplex(2), Sparse(2, 1)}).linear_constraints().has_value());

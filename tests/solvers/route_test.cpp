@@ -9,6 +9,7 @@
 #include "pendec/io/problem_file.hpp"
 #include "pendec/io/result_file.hpp"
 #include "pendec/pendec.hpp"
+#include "tests/reference/exact_qp.hpp"
 #include "tests/reference/sparse_enumeration.hpp"
 #include "tests/support/data.hpp"
 
@@ -133,12 +134,12 @@ TEST_P(Statements, OfFewNonzerosTakeOneRouteToTheSameOptimum) {
                                          : nlohmann::json{{"type", "sparse"}, {"n", n}, {"s", s}};
     nlohmann::json row_in_file = nlohmann::json::object();
     if (row) {
-      row_in_file["G"] = {{"type", "affine"}, {"A", listed(p.qp.constraints.A)}};
+      row_in_file["G"] = {{"type", "affine"}, {"A", listed(p.qp.constraints.A.dense())}};
       row_in_file["C"] = {{"type", "box"}, {"upper", p.qp.constraints.b[0]}, {"n", 1}};
     }
     expect_optimum(from_file(p, in_file, row_in_file), 0.0, least, "file");
     Matrix rows(n + 1, n);
-    rows << Matrix::Identity(n, n), (row ? p.qp.constraints.A : Matrix(Matrix::Zero(1, n)));
+    rows << Matrix::Identity(n, n), (row ? p.qp.constraints.A.dense() : Matrix(Matrix::Zero(1, n)));
     Vector low(n + 1), high(n + 1);
     low << p.qp.constraints.lower, -infinity;
     high << p.qp.constraints.upper, 0.5;
@@ -319,6 +320,50 @@ TEST(Route, ConstraintsWithoutAPointAreInfeasible) {
                                      Vector::Zero(3));
   EXPECT_EQ(contradiction.status, Status::infeasible) << contradiction.message;
   EXPECT_EQ(contradiction.route, "sparse_qp");
+}
+
+/// Rows of C combine those of G, all but cancel, and are computed with an error far larger than what is left of them:
+/// a point that satisfies them exactly is never excluded.
+TEST(Route, RowsThatHadToBeComputedExcludeNoFeasiblePoint) {
+  Index proved = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Random random(seed);
+    const Index n = 3;
+    Matrix J(2, n);
+    J.row(0) = random.normal_vector(n).transpose();
+    J.row(1) = J.row(0) + 1e-13 * random.normal_vector(n).transpose();
+    Matrix weights{{0.1, -0.1}};
+    weights(0, 1) *= 1.0 + 1e-13 * random.normal();
+    Vector point = Vector::Zero(n);
+    point[random.below(n)] = random.uniform(-1.0, 1.0);
+    reference::Quad value = 0;
+    for (Index j = 0; j < 2; ++j)
+      for (Index i = 0; i < n; ++i) value += reference::Quad(weights(0, j)) * J(j, i) * point[i];
+    const double limit = std::nextafter(static_cast<double>(value), infinity);
+    const Map G =
+        seed % 2 == 0 ? Map(Affine(J)) : Map(Composition(Affine(J), Affine(Matrix(Matrix::Identity(n, n)))));
+    const Problem problem{.f = SquaredDistance(point),
+                          .G = G,
+                          .C = Polyhedron(weights, Vector::Constant(1, limit)),
+                          .D = SparseBox(Vector::Constant(n, -2.0), Vector::Constant(n, 2.0), 1)};
+    const Result r = solve(problem, Vector::Zero(n));
+    EXPECT_NE(r.status, Status::infeasible) << seed;
+    EXPECT_LE(r.bound, 0.0) << seed;
+    EXPECT_LE(r.f, 1e-12) << seed << ": " << r.message;
+    proved += r.status == Status::optimal;
+  }
+  EXPECT_EQ(proved, 100) << "and they do prove";
+}
+
+TEST(Route, NothingIsProvedByComputedRowsOfUnboundedVariables) {
+  const Matrix J{{0.1, 0.3}, {0.7, 0.9}};
+  const Problem problem{.f = SquaredDistance(Vector::Ones(2)),
+                        .G = Affine(J),
+                        .C = Polyhedron(Matrix{{0.3, 0.1}}, Vector::Ones(1)),
+                        .D = Sparse(2, 1)};
+  const Result r = solve(problem, Vector::Zero(2));
+  EXPECT_EQ(r.status, Status::converged) << r.message;
+  EXPECT_EQ(r.bound, -infinity);
 }
 
 TEST(Route, AnIndefiniteQuadraticGoesToTheGeneralMethods) {

@@ -23,6 +23,7 @@ struct Kkt {
 /// Each condition relative to the size of what is added up in it; rows are normalised first.
 Kkt kkt(const Matrix& H, const Vector& g, const LinearConstraints& c, const QpResult& r) {
   const Index n = g.size();
+  const DenseMatrix A(c.A), E(c.E);
   Kkt k;
   Vector residual = H * r.x + g + r.bounds;
   double dual = std::max({g.norm(), (H * r.x).norm(), r.bounds.norm()});
@@ -37,8 +38,8 @@ Kkt kkt(const Matrix& H, const Vector& g, const LinearConstraints& c, const QpRe
     if (!equality) k.complementarity = std::max(k.complementarity, std::abs(y * norm) * std::abs(slack) / size);
     if (!equality) k.sign = std::max(k.sign, -y * norm);
   };
-  for (Index i = 0; i < c.b.size(); ++i) row(c.A.row(i), c.b[i], r.rows[i], false);
-  for (Index i = 0; i < c.d.size(); ++i) row(c.E.row(i), c.d[i], r.equalities[i], true);
+  for (Index i = 0; i < c.b.size(); ++i) row(A->row(i), c.b[i], r.rows[i], false);
+  for (Index i = 0; i < c.d.size(); ++i) row(E->row(i), c.d[i], r.equalities[i], true);
   for (Index j = 0; j < n; ++j) {
     k.feasibility = std::max({k.feasibility, (c.lower[j] - r.x[j]) / primal, (r.x[j] - c.upper[j]) / primal});
     if (r.bounds[j] == 0.0) continue;
@@ -54,18 +55,19 @@ Kkt kkt(const Matrix& H, const Vector& g, const LinearConstraints& c, const QpRe
 /// The multipliers of an infeasible result must combine the constraints to 0 ≤ negative.
 void expect_proof_of_infeasibility(const LinearConstraints& c, const QpResult& r) {
   ASSERT_EQ(r.status, QpStatus::infeasible);
+  const DenseMatrix A(c.A), E(c.E);
   Vector combination = r.bounds;
   double total = 0.0, size = 0.0;
   for (Index i = 0; i < c.b.size(); ++i) {
     EXPECT_GE(r.rows[i], 0.0);
-    combination += r.rows[i] * c.A.row(i).transpose();
+    combination += r.rows[i] * A->row(i).transpose();
     total += r.rows[i] * c.b[i];
-    size += r.rows[i] * c.A.row(i).norm();
+    size += r.rows[i] * A->row(i).norm();
   }
   for (Index i = 0; i < c.d.size(); ++i) {
-    combination += r.equalities[i] * c.E.row(i).transpose();
+    combination += r.equalities[i] * E->row(i).transpose();
     total += r.equalities[i] * c.d[i];
-    size += std::abs(r.equalities[i]) * c.E.row(i).norm();
+    size += std::abs(r.equalities[i]) * E->row(i).norm();
   }
   for (Index j = 0; j < r.bounds.size(); ++j) {
     if (r.bounds[j] != 0.0) total += r.bounds[j] * (r.bounds[j] > 0.0 ? c.upper[j] : c.lower[j]);
@@ -80,10 +82,10 @@ LinearConstraints random_constraints(Random& random, Index n, Index rows, Index 
   LinearConstraints c = LinearConstraints::none(n);
   const Vector inside = random.normal_vector(n);
   c.A = random.normal_matrix(rows, n);
-  c.b = c.A * inside;
+  c.b = c.A.times(inside);
   for (Index i = 0; i < rows; ++i) c.b[i] += std::max(0.0, random.normal());
   c.E = random.normal_matrix(equalities, n);
-  c.d = c.E * inside;
+  c.d = c.E.times(inside);
   for (Index j = 0; bounds && j < n; ++j) {
     const double kind = random.uniform();
     if (kind < 0.6) c.lower[j] = inside[j] - std::max(0.0, random.normal());
@@ -158,11 +160,12 @@ TEST(DualActiveSet, FindsTheNearestPointOfAllActiveSets) {
   for (int repeat = 0; repeat < 100; ++repeat) {
     const Index n = 1 + random.below(3), rows = 1 + random.below(6);
     LinearConstraints c = LinearConstraints::none(n);
-    c.A = random.normal_matrix(rows, n);
+    Matrix A = random.normal_matrix(rows, n);
     c.b = random.normal_vector(rows);
-    if (rows > 2) c.A.row(2) = 2.0 * c.A.row(0);  // dependent rows as well
+    if (rows > 2) A.row(2) = 2.0 * A.row(0);  // dependent rows as well
+    c.A = A;
     const Vector z = 2.0 * random.normal_vector(n);
-    const auto nearest = brute_force(c.A, c.b, z);
+    const auto nearest = brute_force(A, c.b, z);
     DualActiveSet qp(c);
     const QpResult& r = qp.solve(-z);
     if (!nearest) {
@@ -290,12 +293,14 @@ TEST(DualActiveSet, CopesWithRepeatedRedundantAndFixedConstraints) {
   for (int repeat = 0; repeat < 40; ++repeat) {
     const Index n = 6;
     LinearConstraints c = random_constraints(random, n, 12, 3, true);
-    c.A.row(1) = c.A.row(0), c.b[1] = c.b[0];
-    c.A.row(2) = 7.0 * c.A.row(0), c.b[2] = 7.0 * c.b[0];
-    c.A.row(3) = c.A.row(4) + c.A.row(5), c.b[3] = c.b[4] + c.b[5];
-    c.A.row(6) = c.E.row(0), c.b[6] = c.d[0];
-    c.E.row(2) = c.E.row(0) - 2.0 * c.E.row(1), c.d[2] = c.d[0] - 2.0 * c.d[1];
-    c.A.row(7).setZero(), c.b[7] = 0.0;
+    Matrix A = c.A.dense(), E = c.E.dense();
+    A.row(1) = A.row(0), c.b[1] = c.b[0];
+    A.row(2) = 7.0 * A.row(0), c.b[2] = 7.0 * c.b[0];
+    A.row(3) = A.row(4) + A.row(5), c.b[3] = c.b[4] + c.b[5];
+    A.row(6) = E.row(0), c.b[6] = c.d[0];
+    E.row(2) = E.row(0) - 2.0 * E.row(1), c.d[2] = c.d[0] - 2.0 * c.d[1];
+    A.row(7).setZero(), c.b[7] = 0.0;
+    c.A = A, c.E = E;
     c.upper[0] = c.lower[0] = std::max(c.lower[0], -1e3);
     const Vector g = 10.0 * random.normal_vector(n);
     DualActiveSet qp(c);
@@ -315,9 +320,10 @@ TEST(DualActiveSet, SolvesDegenerateVertices) {
   const Index n = 10;
   LinearConstraints c = LinearConstraints::none(n);
   c.upper.setZero();
-  c.A = Matrix::Zero(200, n);
+  Matrix A = Matrix::Zero(200, n);
   for (Index i = 0; i < 200; ++i)
-    for (Index j = 0; j < n; ++j) c.A(i, j) = static_cast<double>(random.below(2));
+    for (Index j = 0; j < n; ++j) A(i, j) = static_cast<double>(random.below(2));
+  c.A = A;
   c.b = Vector::Zero(200);
   DualActiveSet qp(c);
   for (int repeat = 0; repeat < 50; ++repeat) {
@@ -325,7 +331,7 @@ TEST(DualActiveSet, SolvesDegenerateVertices) {
     const QpResult& r = qp.solve(-z, {.warm_start = repeat % 2 == 0});
     ASSERT_EQ(r.status, QpStatus::optimal);
     EXPECT_LE(r.x.norm(), 1e-13);
-    EXPECT_LE((z - r.bounds - c.A.transpose() * r.rows).norm(), 1e-12);
+    EXPECT_LE((z - r.bounds - A.transpose() * r.rows).norm(), 1e-12);
   }
 }
 
@@ -338,12 +344,11 @@ TEST(DualActiveSet, IsIndifferentToTheScaleOfRowsAndOfSpace) {
     const Vector x = DualActiveSet(c).solve(-z).x;
 
     LinearConstraints rows = c;
-    for (Index i = 0; i < 16; ++i) {
-      const double factor = std::pow(10.0, random.uniform(-8.0, 8.0));
-      rows.A.row(i) *= factor;
-      rows.b[i] *= factor;
-    }
-    rows.E.row(0) *= 1e8, rows.d[0] *= 1e8;
+    Vector factors(16);
+    for (double& factor : factors) factor = std::pow(10.0, random.uniform(-8.0, 8.0));
+    rows.A = c.A.scaled(factors, {});
+    rows.b.array() *= factors.array();
+    rows.E = c.E.scaled(Vector{{1e8, 1.0}}, {}), rows.d[0] *= 1e8;
     const QpResult scaled = DualActiveSet(rows).solve(-z);
     ASSERT_EQ(scaled.status, QpStatus::optimal);
     EXPECT_LE((scaled.x - x).norm(), 1e-11 * z.norm());
@@ -363,8 +368,9 @@ TEST(DualActiveSet, HandlesNearlyParallelRows) {
   for (const double angle : {1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14}) {
     const Index n = 5;
     LinearConstraints c = LinearConstraints::none(n);
-    c.A = random.normal_matrix(8, n);
-    for (Index i = 4; i < 8; ++i) c.A.row(i) = c.A.row(i - 4) + angle * random.normal_vector(n).transpose();
+    Matrix A = random.normal_matrix(8, n);
+    for (Index i = 4; i < 8; ++i) A.row(i) = A.row(i - 4) + angle * random.normal_vector(n).transpose();
+    c.A = A;
     c.b = Vector::Ones(8);  // 0 is inside
     const Vector g = 10.0 * random.normal_vector(n);
     DualActiveSet qp(c);
@@ -392,7 +398,7 @@ TEST(DualActiveSet, CutsOffExactlyTheProblemsWhoseValueExceedsTheCutoff) {
 
     // The multipliers are the proof: they are dual feasible.
     const Vector gradient =
-        H * cut.x + g + c.A.transpose() * cut.rows + c.E.transpose() * cut.equalities + cut.bounds;
+        H * cut.x + g + c.A.transpose_times(cut.rows) + c.E.transpose_times(cut.equalities) + cut.bounds;
     EXPECT_LE(gradient.norm(), 1e-10 * g.norm());
     EXPECT_GE(cut.rows.minCoeff(), 0.0);
 

@@ -124,6 +124,7 @@ void expect_abilities_kept(const Objective& f, const Objective& g, const Change&
   EXPECT_LE(off(gradient * c.unit, c.J.transpose() * expected), 1e-12);
   EXPECT_LE(std::abs(g.value(t) * c.unit - value), 1e-12 * (1.0 + std::abs(value)));
   EXPECT_GE(g.magnitude(t, gradient) * c.unit, f.magnitude(x, expected) * (1.0 - 1e-12));
+  EXPECT_GE(g.summands(), f.summands());
   EXPECT_LE(off(gradient * c.unit, c.J.cwiseAbs().transpose() * expected), 1e-12);
   if (f.has_hessian() && g.has_hessian()) {
     const Matrix H = c.J.transpose() * f.hessian(x).dense() * c.J / c.unit;

@@ -1,6 +1,9 @@
-// The one description of a polyhedron that sets hand out and the QP and SQP solvers read.
+// The one description of a polyhedron that sets hand out and solvers read.
 #pragma once
 
+#include <vector>
+
+#include "pendec/core/operator.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
 
@@ -8,17 +11,21 @@ namespace pendec {
 
 /// {x ∈ ℝⁿ : A x ≤ b, E x = d, lower ≤ x ≤ upper}. Infinite bounds mean none.
 struct PENDEC_EXPORT LinearConstraints {
-  Matrix A;
+  Operator A;
   Vector b;
-  Matrix E;
+  Operator E;
   Vector d;
   Vector lower, upper;
 
   static LinearConstraints none(Index n);
+  static LinearConstraints product(const std::vector<LinearConstraints>& blocks);  // each of its own coordinates
   Index dimension() const { return lower.size(); }
 
-  /// Adds the constraints of `other` on the coordinates begin, begin + 1, …
-  void append(const LinearConstraints& other, Index begin = 0);
+  void append(const LinearConstraints& other);  // which holds as well
+
+  /// {x : J x + shift ∈ this set} as rows on x: after those of A and E finite upper, then lower bounds, and equal
+  /// ones.
+  LinearConstraints preimage(const Operator& J, In shift) const;
 
   /// Largest violation of a single row or bound; 0 inside.
   double violation(In x) const;

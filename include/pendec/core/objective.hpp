@@ -32,6 +32,7 @@ namespace pendec {
 ///                                                     for all x in the box (default: 0 where f is convex)
 ///   double magnitude(In x, Out gradient) const        the sizes of what f(x) and each entry of ∇f(x) add up, which
 ///                                                     rounding is relative to (default |f| + |x|ᵀ|∇f|, and |∇f|)
+///   Index  summands() const                           how many they add up, at most (default: the dimension)
 /// Objectives made of others tell by has_value() and has_hessian() whether value() and hessian_times() are more than
 /// a form, and return std::optional where they may not know. What is constant is asked for once, by the handle.
 template <class F>
@@ -57,6 +58,7 @@ struct ObjectiveInterface {
   virtual bool convex() const = 0;
   virtual std::optional<Matrix> curvature_below(In at, In lower, In upper) const = 0;
   virtual double magnitude(In x, Out gradient) const = 0;
+  virtual Index summands() const = 0;
 };
 
 template <Differentiable F>
@@ -125,6 +127,10 @@ struct ObjectiveModel final : ObjectiveInterface {
     const double value = f.value_and_gradient(x, gradient);
     gradient = gradient.cwiseAbs().eval();
     return std::abs(value) + x.cwiseAbs().dot(gradient);
+  }
+  Index summands() const override {
+    if constexpr (requires { f.summands(); }) return f.summands();
+    return f.dimension();
   }
   F f;
   std::optional<Operator> constant;
@@ -212,9 +218,10 @@ class PENDEC_EXPORT Objective {
     return Matrix(Matrix::Zero(dimension(), dimension()));
   }
 
-  /// The sizes of what f(x) and the entries of ∇f(x) add up: a few units of rounding, relative to these, are what
-  /// bounds have to allow for.
+  /// The sizes of what f(x) and the entries of ∇f(x) add up, and of how many terms: rounding, relative to these, is
+  /// what bounds have to allow for.
   double magnitude(In x, Out gradient) const { return self_->magnitude(x, gradient); }
+  Index summands() const { return self_->summands(); }
 
   template <class F>
   const F* as() const {

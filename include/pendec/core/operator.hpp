@@ -42,16 +42,18 @@ class PENDEC_EXPORT Operator {
   static Operator selection(Index n, std::vector<Index> indices);  // x ↦ x[indices], x ∈ ℝⁿ
   static Operator embedding(Index n, std::vector<Index> indices);  // its transpose: t ↦ Σ_k t_k e_{indices[k]}
   static Operator functions(Index rows, Index cols, Function times, Function transpose_times);
-  static Operator stacked(std::vector<Operator> parts);  // one below the other
-  static Operator block_diagonal(const std::vector<Operator>& parts);
+  static Operator stacked(std::vector<Operator> parts);         // one below the other
+  static Operator block_diagonal(std::vector<Operator> parts);  // one beside and below the other
 
   Index rows() const;
   Index cols() const;
 
   void times(In x, Out out) const;            // out = A x
   void transpose_times(In w, Out out) const;  // out = Aᵀ w
+  Vector times(In x) const;
+  Vector transpose_times(In w) const;
 
-  /// The same with the absolute values of all entries: what rounding is relative to.
+  /// The same with the absolute values of all entries, or of those of its factors: what rounding is relative to.
   void magnitude_times(In x, Out out) const;
   void magnitude_transpose_times(In w, Out out) const;
 
@@ -75,6 +77,9 @@ class PENDEC_EXPORT Operator {
 
   /// Numbers kept, whatever the operator's size; 0 for functions.
   Index stored_entries() const;
+  bool has_entries() const;  // false: to know them takes products with unit vectors, as with functions
+  bool is_exact() const;     // entries are numbers that were given: no rounding made them
+  Index summands() const;    // of an entry of a product with it or, where it is not exact, of its own, at most
   Matrix dense() const;
   SparseMatrix sparse() const;
   Vector row_norms() const;  // Euclidean
@@ -103,6 +108,21 @@ class PENDEC_EXPORT Operator {
   Core core_;  // A = factor · diag(left) · core · diag(right)
   double factor_ = 1.0;
   Factors left_, right_;
+};
+
+/// The entries of an operator as a dense matrix: its own where it is one, else a copy.
+class PENDEC_EXPORT DenseMatrix {
+ public:
+  DenseMatrix() : DenseMatrix(Operator()) {}
+  explicit DenseMatrix(const Operator& A) : kept_(A.view() ? A : Operator(A.dense())), view_(kept_.view()) {}
+
+  const ConstMatrixView& operator*() const { return *view_; }
+  const ConstMatrixView* operator->() const { return view_; }
+  const Operator& shared() const { return kept_; }
+
+ private:
+  Operator kept_;
+  const ConstMatrixView* view_;
 };
 
 }  // namespace pendec

@@ -1,6 +1,8 @@
 // The numbers of a quadratic objective.
 #pragma once
 
+#include <optional>
+
 #include "pendec/core/operator.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
@@ -18,8 +20,11 @@ struct QuadraticForm {
   double constant_error = 0.0;  // of the constant
 };
 
-/// ½‖Ax − b‖² from AᵀA, Aᵀb and ‖b‖², sums over as many rows: rounding errors of these are taken to be independent,
-/// generously.
+/// ½xᵀQx + cᵀx, Q symmetric up to rounding. Nothing where Q has to be computed and rounding may be all there is in an
+/// entry, or cannot be told.
+PENDEC_EXPORT std::optional<QuadraticForm> form_of(const Operator& Q, Vector c);
+
+/// ½‖Ax − b‖² from AᵀA, Aᵀb and ‖b‖², sums over as many rows.
 PENDEC_EXPORT QuadraticForm form_of_squares(Matrix gram, const Vector& A_times_b, double b_norm, Index rows);
 
 }  // namespace pendec

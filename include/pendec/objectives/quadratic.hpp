@@ -13,8 +13,9 @@ struct PENDEC_EXPORT Quadratic {
   double value_and_gradient(In x, Out g) const;
   const Operator& constant_hessian() const { return Q; }
   Matrix curvature_below(In, In, In) const { return Q.dense(); }
-  QuadraticForm quadratic_form() const;
+  std::optional<QuadraticForm> quadratic_form() const;
   double magnitude(In x, Out gradient) const;  // ½|x|ᵀ|Q||x| + |c|ᵀ|x|
+  Index summands() const { return Q.summands(); }
 
   Operator Q;
   Vector c;

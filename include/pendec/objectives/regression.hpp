@@ -51,6 +51,7 @@ struct PENDEC_EXPORT LinearModel {
 
   /// The predictions are wrong by rounding of |A||x|, and residuals by that of |b| as well, however small they are.
   double magnitude(In x, Out gradient) const;
+  Index summands() const { return design.gram().summands(); }
 
   /// Σ_k ℓ alone.
   double loss_at(In x) const;

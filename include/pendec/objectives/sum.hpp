@@ -29,6 +29,7 @@ struct PENDEC_EXPORT Sum {
   std::optional<QuadraticForm> quadratic_form() const;
   std::optional<Matrix> curvature_below(In at, In lower, In upper) const;  // without negative weights
   double magnitude(In x, Out gradient) const;
+  Index summands() const;
 
   std::vector<Term> terms;
 

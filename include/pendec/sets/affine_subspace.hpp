@@ -8,7 +8,7 @@ namespace pendec {
 /// {x : E x = d}, not empty; dependent rows are allowed. One singular value decomposition at the start, which
 /// tells the rank (Golub, Van Loan 2013, section 5.5), then O(rank · n) a projection.
 struct PENDEC_EXPORT AffineSubspace {
-  AffineSubspace(Matrix E, Vector d);
+  AffineSubspace(Operator E, Vector d);
 
   Index dimension() const { return E.cols(); }
   std::string name() const { return "AffineSubspace"; }
@@ -19,7 +19,7 @@ struct PENDEC_EXPORT AffineSubspace {
   std::optional<LinearConstraints> linear_constraints() const;
   std::optional<Set> scaled(In row) const;
 
-  Matrix E;
+  Operator E;
   Vector d;
   Matrix basis;  // orthonormal, of the row space of E: the set is {x : basisᵀ x = offset}
   Vector offset;

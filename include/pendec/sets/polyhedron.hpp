@@ -13,7 +13,7 @@ namespace pendec {
 /// {x : A x ≤ b, E x = d, lower ≤ x ≤ upper}, not empty. A projection solves a QP by the dual active-set method
 /// (Goldfarb, Idnani 1983), O((rows + active) n) per step; copies share the data.
 struct PENDEC_EXPORT Polyhedron {
-  Polyhedron(Matrix A, Vector b);
+  Polyhedron(Operator A, Vector b);
   explicit Polyhedron(LinearConstraints constraints);
 
   Index dimension() const { return prepared->dimension(); }

@@ -31,6 +31,7 @@ struct PENDEC_EXPORT PreparedConstraints {
   Index upper_code(Index j) const { return lower_code(dimension()) + j; }
 
   LinearConstraints data;
+  DenseMatrix A, E;               // of data
   Vector row_scale;               // 1 / ‖row of A‖, 0 for zero rows
   Vector equality_scale;          // the same for E
   std::vector<Index> equalities;  // codes of the nonzero rows of E and of the variables with lower = upper

@@ -15,12 +15,13 @@ const QpResult& ColumnQp::solve(std::span<const Index> columns, In lower, In upp
   if (columns.empty()) return without_columns();
   const Index size = static_cast<Index>(columns.size());
   const LinearConstraints& all = model_->rows;
-  LinearConstraints rows{Matrix(all.b.size(), size), all.b, Matrix(all.d.size(), size), all.d, lower, upper};
+  Matrix A(all.b.size(), size), E(all.d.size(), size);
   for (Index k = 0; k < size; ++k) {
-    rows.A.col(k) = all.A.col(columns[static_cast<std::size_t>(k)]);
-    rows.E.col(k) = all.E.col(columns[static_cast<std::size_t>(k)]);
+    A.col(k) = model_->A->col(columns[static_cast<std::size_t>(k)]);
+    E.col(k) = model_->E->col(columns[static_cast<std::size_t>(k)]);
   }
-  solver_.bind(std::make_shared<const PreparedConstraints>(std::move(rows)));
+  solver_.bind(std::make_shared<const PreparedConstraints>(
+      LinearConstraints{std::move(A), all.b, std::move(E), all.d, lower, upper}));
   constexpr double least_ratio = 1e-6;  // half the digits are left
   solver_.set_hessian(H);
   return solver_.pivot_ratio() >= least_ratio ? solver_.solve(q, options_) : by_proximal_steps(H, q);

@@ -34,8 +34,8 @@ double DualBound::evaluate(const Split& split, const Choices& choices, Index slo
     base -= multiplier * right;
     size += std::abs(multiplier * right);
   };
-  for (Index j = 0; j < lambda.size(); ++j) add(std::max(lambda[j], 0.0), m.rows.A.row(j), m.rows.b[j]);
-  for (Index j = 0; j < nu.size(); ++j) add(nu[j], m.rows.E.row(j), m.rows.d[j]);
+  for (Index j = 0; j < lambda.size(); ++j) add(std::max(lambda[j], 0.0), m.A->row(j), m.rows.b[j]);
+  for (Index j = 0; j < nu.size(); ++j) add(nu[j], m.E->row(j), m.rows.d[j]);
 
   h_.setZero(groups);
   spread_.setZero(groups);

@@ -28,12 +28,12 @@ LinearConstraints checked_rows(const SparseQp& problem) {
   const Index n = problem.dimension();
   const LinearConstraints& given = problem.constraints;
   LinearConstraints rows = LinearConstraints::none(n);
-  const auto take = [&](const std::string& left, const std::string& right, Matrix LinearConstraints::*matrix,
+  const auto take = [&](const std::string& left, const std::string& right, Operator LinearConstraints::*matrix,
                         Vector LinearConstraints::*vector) {
-    if ((given.*matrix).size() == 0 && (given.*vector).size() == 0) return;
+    if ((given.*matrix).rows() == 0 && (given.*vector).size() == 0) return;
     require_dimension(left + ", columns", (given.*matrix).cols(), n);
     require_dimension(right, (given.*vector).size(), (given.*matrix).rows());
-    require_finite(left, given.*matrix);
+    (given.*matrix).require_finite(left);
     require_finite(right, given.*vector);
     rows.*matrix = given.*matrix, rows.*vector = given.*vector;
   };
@@ -149,10 +149,10 @@ void tighten(Model& model) {
       }
     }
   };
-  for (Index j = 0; j < model.rows.b.size(); ++j) row(model.rows.A.row(j), model.rows.b[j]);
+  for (Index j = 0; j < model.rows.b.size(); ++j) row(model.A->row(j), model.rows.b[j]);
   for (Index j = 0; j < model.rows.d.size(); ++j) {
-    row(model.rows.E.row(j), model.rows.d[j]);
-    row(-model.rows.E.row(j), -model.rows.d[j]);
+    row(model.E->row(j), model.rows.d[j]);
+    row(-model.E->row(j), -model.rows.d[j]);
   }
   model.reach_lower = model.rows.lower.cwiseMax(low);
   model.reach_upper = model.rows.upper.cwiseMin(high);
@@ -218,17 +218,15 @@ Model make_model(const SparseQp& problem) {
   require(problem.s >= 0, "SparseQp.s", problem.s, "s >= 0");
   require(std::isfinite(problem.constant), "SparseQp.constant", problem.constant, "a finite number");
   Model model;
-  model.matrix = problem.Q.view() ? problem.Q : Operator(problem.Q.dense());
-  model.Q = model.matrix.view();
+  model.Q = DenseMatrix(problem.Q);
   require_symmetric(*model.Q);
-  if (*model.Q != model.Q->transpose()) {
-    model.matrix = 0.5 * (*model.Q + model.Q->transpose());
-    model.Q = model.matrix.view();
-  }
+  if (*model.Q != model.Q->transpose()) model.Q = DenseMatrix(0.5 * (*model.Q + model.Q->transpose()));
   model.c = problem.c;
   model.constant = problem.constant;
   take_errors(problem, model);
   model.rows = checked_rows(problem);
+  model.A = DenseMatrix(model.rows.A);
+  model.E = DenseMatrix(model.rows.E);
   make_groups(problem, model);
   model.s = std::min(model.s, model.group_count());
   take_budgets(problem, model);

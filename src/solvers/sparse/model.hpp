@@ -15,14 +15,14 @@ enum class Choice : signed char { open, in, out };
 using Choices = std::vector<Choice>;  // one per group
 
 struct Model {
-  Operator matrix;
-  const ConstMatrixView* Q = nullptr;  // which is dense
+  DenseMatrix Q;
   Vector c;
   double constant = 0.0;
   Vector curvature_error, c_error;  // what Q (as a diagonal) and c may be off by …
   double constant_error = 0.0;      // … and the constant
   Index s = 0;                      // groups that may be chosen, those that are always in included
   LinearConstraints rows;           // bounds: of a chosen variable
+  DenseMatrix A, E;                 // of rows
   Vector hull_lower, hull_upper;    // of {0} ∪ [lower, upper]
   Vector reach_lower, reach_upper;  // bounds of a chosen variable that the rows imply as well, a little widened
   std::vector<std::vector<Index>> groups;

@@ -79,7 +79,7 @@ Set support_set(const Model& model) {
 }
 
 Problem general_form(const Model& model) {
-  Problem p{.f = Quadratic(model.matrix, model.c)};
+  Problem p{.f = Quadratic(model.Q.shared(), model.c)};
   const Index n = model.dimension(), rows = model.rows.b.size(), equations = model.rows.d.size();
   const bool bounded_groups =
       !model.singletons() && (model.rows.lower.maxCoeff() > -infinity || model.rows.upper.minCoeff() < infinity);
@@ -87,8 +87,8 @@ Problem general_form(const Model& model) {
   if (all > 0) {
     Matrix A(all, n);
     Vector low(all), high(all);
-    A.topRows(rows) = model.rows.A;
-    A.middleRows(rows, equations) = model.rows.E;
+    A.topRows(rows) = *model.A;
+    A.middleRows(rows, equations) = *model.E;
     A.bottomRows(boxed).setIdentity();
     low << Vector::Constant(rows, -infinity), model.rows.d, model.rows.lower.head(boxed);
     high << model.rows.b, model.rows.d, model.rows.upper.head(boxed);

@@ -133,8 +133,8 @@ bool Supports::proves_unbounded(const std::vector<Index>& columns, const Vector&
   const double curvature = std::abs(full.dot(*model_.Q * full)) + model_.curvature_error.sum() +
                            epsilon * static_cast<double>(model_.dimension()) * scale(*model_.Q);
   const bool falls = slope < 0.0 && (slope / steepest) * (slope / steepest) * scale(*model_.Q) >= 1e10 * curvature;
-  const bool stays = (model_.rows.A * full).cwiseMax(0.0).sum() <= tolerance * scale(model_.rows.A) &&
-                     (model_.rows.E * full).norm() <= tolerance * scale(model_.rows.E);
+  const bool stays = (*model_.A * full).cwiseMax(0.0).sum() <= tolerance * scale(*model_.A) &&
+                     (*model_.E * full).norm() <= tolerance * scale(*model_.E);
   return flat && falls && stays;
 }
 
