@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 
 from . import _pendec, sets
-from ._arrays import ArrayLike, entries, indices64, is_sparse, matrix, operator, real, symmetric_operator, vector, whole
+from ._arrays import (
+    ArrayLike,
+    entries,
+    indices64,
+    is_sparse,
+    matrix,
+    operator,
+    real,
+    symmetric_operator,
+    vector,
+    whole,
+)
 from ._handle import calls_python
 from ._problem import Constraint, Problem, parse_options
 from ._result import Result, from_core, interruptible
