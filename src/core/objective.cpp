@@ -60,7 +60,7 @@ std::optional<QuadraticForm> Objective::quadratic_form() const {
   const double constant = value_and_gradient(zero, c);
   auto form = form_of(*hessian, std::move(c));
   if (!form) return std::nullopt;
-  const double rounding = 2.0 * epsilon * static_cast<double>(summands() + 16);
+  const double rounding = rounding_unit(summands());
   form->constant = constant;
   form->c_error.resize(n);
   form->constant_error = rounding * magnitude(zero, form->c_error);

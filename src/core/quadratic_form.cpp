@@ -7,9 +7,6 @@
 namespace pendec {
 namespace {
 
-/// A sum of so many products is wrong by at most this times the sum of their sizes, in whatever order it is taken.
-double unit_of_sums(Index summands) { return 2.0 * epsilon * static_cast<double>(summands + 16); }
-
 /// What rounding did to the entries of a matrix that had to be computed, relative to √(qᵢᵢqⱼⱼ).
 std::optional<double> error_of_entries(const Operator& Q, const Matrix& entries) {
   if (Q.is_exact()) return 0.0;
@@ -25,7 +22,7 @@ std::optional<double> error_of_entries(const Operator& Q, const Matrix& entries)
       worst = std::max(worst, sizes[i] / (root[i] * root[j]));
     }
   }
-  return unit_of_sums(Q.summands()) * worst;
+  return rounding_unit(Q.summands()) * worst;
 }
 
 }  // namespace
@@ -42,7 +39,7 @@ std::optional<QuadraticForm> form_of(const Operator& Q, Vector c) {
 }
 
 QuadraticForm form_of_squares(Matrix gram, const Vector& A_times_b, double b_norm, Index rows) {
-  const double unit = unit_of_sums(rows);
+  const double unit = rounding_unit(rows);
   QuadraticForm form;
   gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
   form.c = -A_times_b;

@@ -72,7 +72,7 @@ Sum::Sum(std::vector<Term> terms_) : terms(std::move(terms_)) {
     return;
   }
   rounding_ = Vector::Zero(dimension());
-  const double unit = 2.0 * epsilon * static_cast<double>(terms.size() + 2);
+  const double unit = rounding_unit(std::ssize(terms));
   Vector sizes(dimension());
   for (const Term& t : terms) {
     t.f.constant_hessian()->magnitude_times(Vector::Ones(dimension()), sizes);
@@ -126,7 +126,7 @@ bool Sum::has_quadratic_form() const {
 
 std::optional<QuadraticForm> Sum::quadratic_form() const {
   if (!has_quadratic_form()) return std::nullopt;
-  const double unit = 2.0 * epsilon * static_cast<double>(terms.size() + 2);
+  const double unit = rounding_unit(std::ssize(terms));
   Matrix Q = Matrix::Zero(dimension(), dimension()), error = Q;
   QuadraticForm sum;
   sum.c = sum.c_error = Vector::Zero(dimension());

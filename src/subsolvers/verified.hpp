@@ -9,10 +9,6 @@
 
 namespace pendec::detail {
 
-/// A sum of so many terms, each with a few roundings of its own, is wrong by at most this times the sum of their
-/// sizes.
-inline double rounding_unit(Index terms) { return 2.0 * epsilon * static_cast<double>(terms + 16); }
-
 /// If the Cholesky factorisation of A − margin·I runs to its end in floating point, A is positive semidefinite (Rump
 /// 2006, "Verification of positive definiteness").
 double rounding_margin(MatrixIn A);

@@ -27,4 +27,8 @@ using ConstMatrixView = Eigen::Map<const Matrix>;
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
+/// A sum of so many terms, each with a few roundings of its own, is wrong by at most this times the sum of their
+/// sizes, in whatever order it is taken.
+constexpr double rounding_unit(Index summands) { return 2.0 * epsilon * static_cast<double>(summands + 16); }
+
 }  // namespace pendec

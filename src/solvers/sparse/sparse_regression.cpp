@@ -184,10 +184,10 @@ class Fitter {
     error_ = rounding_of_gram(centred.norm(), centre);
   }
 
-  /// What rounding does to sums over the observations (independent errors, generously), and to features and b when a
-  /// mean is subtracted that is larger than their deviation.
+  /// What rounding does to sums over the observations, and to features and b when a mean is subtracted that is larger
+  /// than their deviation.
   SparseQp::DataError rounding_of_gram(double b_norm, double b_mean) const {
-    const double m = static_cast<double>(m_), unit = 8.0 * epsilon * (16.0 + std::sqrt(m));
+    const double m = static_cast<double>(m_), unit = rounding_unit(m_);
     const double shift = 1.0 + mean_.cwiseProduct(scale_).cwiseAbs().maxCoeff();
     const double b_size = b_norm + std::sqrt(m) * std::abs(b_mean);
     const Vector spread = (gram_.view()->diagonal().array() - options_.ridge).max(0.0).sqrt();
