@@ -14,11 +14,6 @@
 #include "pendec/maps/affine.hpp"
 #include "pendec/objectives/quadratic.hpp"
 #include "pendec/sets/box.hpp"
-#include "pendec/sets/group_counts.hpp"
-#include "pendec/sets/group_sparse.hpp"
-#include "pendec/sets/indexed.hpp"
-#include "pendec/sets/product.hpp"
-#include "pendec/sets/sparse_box.hpp"
 #include "pendec/solvers/solve.hpp"
 #include "sharpen.hpp"
 
@@ -28,55 +23,6 @@ namespace {
 using sparse::at;
 using sparse::Choice;
 using sparse::Model;
-
-/// {x : the groups that are in, and at most s − |in| of the open ones, within their bounds}.
-Set support_set(const Model& model) {
-  const Index n = model.dimension();
-  std::vector<Index> order, open;
-  for (const Choice wanted : {Choice::in, Choice::out, Choice::open})
-    for (Index i = 0; i < n; ++i)
-      if (model.root[at(model.group_of[at(i)])] == wanted) (wanted == Choice::open ? open : order).push_back(i);
-  const Index fixed = static_cast<Index>(order.size()), free = static_cast<Index>(open.size());
-  Vector lower(n), upper(n);
-  for (Index k = 0; k < n; ++k) {
-    const Index i = k < fixed ? order[at(k)] : open[at(k - fixed)];
-    const bool out = model.root[at(model.group_of[at(i)])] == Choice::out;
-    lower[k] = out ? 0.0 : model.rows.lower[i];
-    upper[k] = out ? 0.0 : model.rows.upper[i];
-  }
-  const Index left = std::min(sparse::slots(model, model.root), free);
-  Set few;
-  if (free > 0 && !model.families.empty()) {
-    std::vector<std::vector<Index>> groups;
-    std::vector<Index> counts;
-    const sparse::Room room(model, model.root, left);
-    for (std::size_t f = 0; f < model.families.size(); ++f) {
-      groups.emplace_back();
-      counts.push_back(room.of_family(static_cast<Index>(f)));
-      for (std::size_t k = 0; k < open.size(); ++k)
-        if (model.family_of[at(model.group_of[at(open[k])])] == static_cast<Index>(f))
-          groups.back().push_back(static_cast<Index>(k));
-    }
-    few = GroupCounts(lower.tail(free), upper.tail(free), std::move(groups), std::move(counts), left);
-  } else if (free > 0 && model.singletons()) {
-    few = SparseBox(lower.tail(free), upper.tail(free), left);
-  } else if (free > 0) {
-    std::vector<Index> place(at(n), -1);
-    for (std::size_t k = 0; k < open.size(); ++k) place[at(open[k])] = static_cast<Index>(k);
-    std::vector<std::vector<Index>> groups;
-    for (const auto& group : model.groups) {
-      if (place[at(group.front())] < 0) continue;
-      groups.emplace_back();
-      for (const Index i : group) groups.back().push_back(place[at(i)]);
-    }
-    const Index most = std::min(left, static_cast<Index>(groups.size()));
-    few = GroupSparse(free, std::move(groups), most);
-  }
-  if (fixed == 0) return few;
-  const Set bounds = Box(lower.head(fixed), upper.head(fixed));
-  order.insert(order.end(), open.begin(), open.end());
-  return Indexed(n, std::move(order), free > 0 ? Set(Product({bounds, few})) : bounds);
-}
 
 Problem general_form(const Model& model) {
   Problem p{.f = Quadratic(model.Q.shared(), model.c)};
@@ -95,7 +41,7 @@ Problem general_form(const Model& model) {
     p.G = Affine(std::move(A));
     p.C = Box(std::move(low), std::move(high));
   }
-  p.D = support_set(model);
+  p.D = sparse::support_set(model);
   return p;
 }
 

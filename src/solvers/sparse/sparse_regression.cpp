@@ -8,14 +8,9 @@
 #include <utility>
 
 #include "../../subsolvers/dense.hpp"
+#include "model.hpp"
 #include "pendec/core/error.hpp"
-#include "pendec/core/free.hpp"
 #include "pendec/core/random.hpp"
-#include "pendec/sets/box.hpp"
-#include "pendec/sets/group_sparse.hpp"
-#include "pendec/sets/indexed.hpp"
-#include "pendec/sets/product.hpp"
-#include "pendec/sets/sparse_box.hpp"
 #include "pendec/solvers/solve.hpp"
 #include "pendec/solvers/sparse/sparse_qp.hpp"
 
@@ -217,40 +212,21 @@ class Fitter {
     return out;
   }
 
-  /// Few features, each within its sign; the intercept is free.
+  /// Few features, each within its sign; the intercept, which is in no group, is free.
   Set features(Index s) const {
-    std::vector<char> forced(static_cast<std::size_t>(p_), 0);
-    for (const Index j : options_.forced_in) forced.at(static_cast<std::size_t>(j)) = 1;
-    const Vector low = Vector::Constant(p_, options_.nonnegative ? 0.0 : -infinity);
-    Vector high = Vector::Constant(p_, infinity), lower = low;
-    for (const Index j : options_.forced_out) lower[j] = high[j] = 0.0;
-    require(options_.groups.empty() ||
-                (options_.forced_in.empty() && options_.forced_out.empty() && !options_.nonnegative),
-            "SparseRegressionOptions.groups", "groups with forced features or signs", "least squares for that");
-    std::vector<Index> order, others;
-    for (Index j = 0; j < p_; ++j) (forced[static_cast<std::size_t>(j)] ? order : others).push_back(j);
-    const Index fixed = static_cast<Index>(order.size()), count = static_cast<Index>(others.size());
-    require(fixed <= s, "SparseRegressionOptions.forced_in", fixed, fmt::format("at most s = {}", s));
+    require(options_.groups.empty() || !options_.nonnegative, "SparseRegressionOptions.groups",
+            "groups of features with a sign", "least squares for that");
     const Index n = model_->dimension();
-    if (options_.intercept) order.insert(order.begin(), p_);
-    const Index free = static_cast<Index>(order.size());
-    order.insert(order.end(), others.begin(), others.end());
-    Set few;
-    if (count == 0) {
-      // all are forced in
-    } else if (!options_.groups.empty()) {
-      few = GroupSparse(count, options_.groups, std::min(s, static_cast<Index>(options_.groups.size())));
-    } else {
-      Vector l(count), u(count);
-      for (Index k = 0; k < count; ++k)
-        l[k] = lower[others[static_cast<std::size_t>(k)]], u[k] = high[others[static_cast<std::size_t>(k)]];
-      few = SparseBox(std::move(l), std::move(u), std::min(s - fixed, count));
-    }
-    if (free == 0) return few;
-    Vector l = Vector::Constant(free, -infinity);
-    if (options_.nonnegative) l.tail(fixed).setZero();
-    const Set base = Box(l, Vector::Constant(free, infinity));
-    return Indexed(n, order, count > 0 ? Set(Product({base, few})) : base);
+    SparseQp choice{.Q = {},
+                    .c = Vector::Zero(n),
+                    .s = s,
+                    .constraints = LinearConstraints::none(n),
+                    .groups = options_.groups,
+                    .forced_in = options_.forced_in,
+                    .forced_out = options_.forced_out};
+    if (options_.nonnegative) choice.constraints.lower.head(p_).setZero();
+    for (Index j = 0; options_.groups.empty() && j < p_; ++j) choice.groups.push_back({j});
+    return sparse::support_set(sparse::make_rules(choice));
   }
 
   /// x in the scaled units of the model.
