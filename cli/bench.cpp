@@ -41,12 +41,15 @@ struct BenchArguments {
 
 using Subject = experiments::Showcase;  // a file's has no reference
 
-/// The files given, or the problems of the demo.
-std::vector<Subject> subjects(const std::vector<std::string>& files, bool confine) {
+/// The files given, or the problems of the demo; `read` lists them and the data files that they name.
+std::vector<Subject> subjects(const std::vector<std::string>& files, bool confine,
+                              std::vector<std::filesystem::path>& read) {
   std::vector<Subject> all;
   for (const std::string& path : files) {
     io::ProblemFile file = io::read_problem(path, confine);
     all.push_back({path, file.name.empty() ? path : file.name, file.problem, file.start});
+    read.emplace_back(path);
+    read.insert(read.end(), file.files.begin(), file.files.end());
   }
   return files.empty() ? experiments::showcases() : all;
 }
@@ -184,9 +187,10 @@ std::vector<Row> measure_all(const Subject& subject, const BenchArguments& a, co
 
 int bench(const BenchArguments& a) {
   require(a.repeat >= 1, "--repeat", a.repeat, "at least 1");
-  require_outputs({{"--output", a.output}}, a.files);
   nlohmann::ordered_json runs = nlohmann::ordered_json::array();
-  const std::vector<Subject> problems = subjects(a.files, a.confine);
+  std::vector<std::filesystem::path> read;
+  const std::vector<Subject> problems = subjects(a.files, a.confine, read);
+  require_outputs({{"--output", a.output}}, read);
   const Interrupt interrupt;
   if (!a.json) print_bench_head("ratio");
   for (const Subject& subject : problems) {

@@ -64,12 +64,15 @@ void list_fields(const std::string& solver) {
 
 void list_ready() {
   fmt::print("options of the ready solvers (solver and name, default, meaning)\n\n");
+  list_fields<SparseQp>("sparse_qp");
   list_fields<SparseQpOptions>("sparse_qp");
   list_fields<SparseRegressionOptions>("sparse_regression");
   list_fields<PortfolioOptions>("portfolio");
   list_fields<DisjunctiveOptions>("disjunctive");
   list_fields<CorrelationOptions>("nearest_correlation");
+  list_fields<CompletionProblem>("complete");
   list_fields<CompletionOptions>("complete");
+  list_fields<MultitaskProblem>("multitask_logistic");
   list_fields<MultitaskOptions>("multitask_logistic");
   list_fields<MaxCutOptions>("maxcut");
   fmt::print("\n");

@@ -24,7 +24,7 @@ fs::path place(fs::path path) {
 }
 
 /// One file, under whatever names, also if it is yet to be made. What is no regular file has nothing to lose.
-bool same_file(const std::string& a, const std::string& b) {
+bool same_file(const fs::path& a, const fs::path& b) {
   std::error_code none;
   if (fs::exists(a, none)) return fs::is_regular_file(a, none) && fs::equivalent(a, b, none);
   return !fs::exists(b, none) && place(a) == place(b);
@@ -41,14 +41,14 @@ CLI::Option* add_output(CLI::App& command, const std::string& names, std::string
           ""));
 }
 
-void require_outputs(const std::vector<Output>& outputs, const std::vector<std::string>& inputs) {
+void require_outputs(const std::vector<Output>& outputs, const std::vector<fs::path>& inputs) {
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     const auto& [option, path] = outputs[k];
     if (path.empty()) continue;
     io::require_writable(path);
-    for (const std::string& input : inputs)
+    for (const fs::path& input : inputs)
       if (!input.empty() && same_file(input, path))
-        throw InvalidArgument(option, path, "another file than the input");
+        throw InvalidArgument(option, path, fmt::format("another file than the input {}", input.string()));
     for (std::size_t other = 0; other < k; ++other)
       if (!outputs[other].path.empty() && same_file(outputs[other].path, path))
         throw InvalidArgument(option, path, fmt::format("another file than {}", outputs[other].option));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,7 @@ struct Output {
 
 /// Before the work begins: an output that cannot be written, or that would replace an input or another output, is
 /// refused. Empty inputs are none.
-void require_outputs(const std::vector<Output>& outputs, const std::vector<std::string>& inputs);
+void require_outputs(const std::vector<Output>& outputs, const std::vector<std::filesystem::path>& inputs);
 
 /// Is it a pipe, or another thing that takes what is written when it likes?
 bool may_wait(const std::string& path);

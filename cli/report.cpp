@@ -61,7 +61,7 @@ std::string on_one_line(const T& value) {
   else if constexpr (std::is_same_v<T, std::vector<double>>)
     return value.size() > 1 ? fmt::format("{:.12g}", fmt::join(value, ", ")) : "";
   else if constexpr (std::is_same_v<T, double>)
-    return computed(value);
+    return std::isfinite(value) ? computed(value) : "";
   else if constexpr (std::is_integral_v<T>)
     return to_text(value);
   else
@@ -95,18 +95,12 @@ void print_stationarity(const Result& r) {
   print_row("stationarity", computed(c.relative_stationarity(), "{:.1e} " + remark));
 }
 
-void print_work(const Result& r) {
-  std::string work;
-  detail::for_each_member(r.counts, [&](std::string_view name, Index count) {
-    if (count > 0) work += fmt::format("{} {}, ", count, name);
-  });
-  print_row("work", fmt::format("{}{:.3g} s", work, r.times.total));
-}
+void print_work(const Result& r) { print_row("work", work_of(r)); }
 
 void print_result(const Result& r) {
   print_status(r);
   print_row("method", r.method);
-  if (r.has_point()) {
+  if (r.has_point() && r.status != Status::infeasible) {
     print_row("objective", computed(r.f));
     if (r.bound > -infinity) print_row("bound", fmt::format("{:.12g} (proven; gap {:.1e})", r.bound, r.gap()));
     if (!r.search.branch.empty())

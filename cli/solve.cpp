@@ -83,11 +83,13 @@ void print_solution_table(const io::ProblemFile& file, const Result& r) {
   print_row("size", p.has_G() ? fmt::format("{} variables in {}, {} constraints in {}", p.dimension(), p.D.name(),
                                             p.C.dimension(), p.C.name())
                               : fmt::format("{} variables in {}", p.dimension(), p.D.name()));
-  if (r.route != "general") print_row("route", r.route);
+  print_row("route", r.route);
+  for (const RouteRefused& other : r.why_not)
+    if (r.bound == -infinity) print_row("", fmt::format("not {}: {}", other.route, other.reason));
   print_result(r);
   if (file.pairs)
     print_pair_table(r);
-  else
+  else if (r.status != Status::infeasible)
     print_point("y", r.y);
 }
 

@@ -40,11 +40,15 @@ void SolverCommand::output(const std::string& names, std::string& path, const st
 }
 
 void SolverCommand::Files::require_writable() const {
+  std::vector<std::filesystem::path> read;
+  for (const std::string* path : inputs) read.emplace_back(*path);
+  require_apart_from(read);
+}
+
+void SolverCommand::Files::require_apart_from(const std::vector<std::filesystem::path>& data) const {
   std::vector<Output> written;
   for (const auto& [option, path] : others) written.push_back({option, *path});
-  std::vector<std::string> read;
-  for (const std::string* path : inputs) read.push_back(*path);
-  require_outputs(written, read);
+  require_outputs(written, data);
 }
 
 ProblemRecord SolverCommand::record_of(const CLI::App& command) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -135,6 +136,7 @@ class SolverCommand {
       job.run = [=] {
         files->require_writable();
         auto data = read();
+        if constexpr (requires { data.files; }) files->require_apart_from(data.files);
         Run run(files->outputs, record_of(*command));
         return solve(data, run);
       };
@@ -149,6 +151,7 @@ class SolverCommand {
     std::vector<std::pair<std::string, const std::string*>> others;  // outputs by option
 
     void require_writable() const;  // hours of work should not end at a misspelt folder
+    void require_apart_from(const std::vector<std::filesystem::path>& data) const;
   };
 
   /// The arguments that a command was given, without those of its outputs.

@@ -36,6 +36,20 @@ std::vector<Index> sizes_up_to(Index most, bool path, const Forced& forced) {
   return sizes;
 }
 
+/// One group number per variable.
+std::vector<std::vector<Index>> read_groups(const std::string& path, Index n) {
+  const Vector numbers = io::read_vector(path);
+  require_dimension("--groups, entries", numbers.size(), n);
+  std::map<double, std::vector<Index>> groups;
+  for (Index i = 0; i < n; ++i) {
+    require(numbers[i] == std::round(numbers[i]), fmt::format("--groups, entry {}", i), numbers[i], "a whole number");
+    groups[numbers[i]].push_back(i);
+  }
+  std::vector<std::vector<Index>> out;
+  for (auto& [number, group] : groups) out.push_back(std::move(group));
+  return out;
+}
+
 // --- regression -------------------------------------------------------------------------------------------------
 
 /// The table, and what the command line says about models of it.
@@ -79,6 +93,7 @@ Regression::Regression(const SparseArguments& a) : options(a.model) {
   b = table.numbers(std::vector<Index>{place}).col(0);
   if (options.loss == Loss::logistic) make_labels(b);
   a.forced.apply(features, options);
+  if (!a.groups.empty()) options.groups = read_groups(a.groups, values.cols());
   options.gap = a.solver.gap;
   options.seconds = a.solver.seconds;
   options.nodes = a.solver.nodes;
@@ -147,20 +162,6 @@ int run_regression(const SparseArguments& a, const Regression& data, Run& run) {
 }
 
 // --- quadratic problems -----------------------------------------------------------------------------------------
-
-/// One group number per variable.
-std::vector<std::vector<Index>> read_groups(const std::string& path, Index n) {
-  const Vector numbers = io::read_vector(path);
-  require_dimension("--groups, entries", numbers.size(), n);
-  std::map<double, std::vector<Index>> groups;
-  for (Index i = 0; i < n; ++i) {
-    require(numbers[i] == std::round(numbers[i]), fmt::format("--groups, entry {}", i), numbers[i], "a whole number");
-    groups[numbers[i]].push_back(i);
-  }
-  std::vector<std::vector<Index>> out;
-  for (auto& [number, group] : groups) out.push_back(std::move(group));
-  return out;
-}
 
 Matrix rows_option(const std::string& option, const std::string& path, Index n) {
   const Operator rows = io::read_dense_matrix(path);
@@ -251,7 +252,7 @@ void add_sparse(CLI::App& app, Job& job) {
   of_quadratic(command.input("--b", a->b, "b"));
   of_quadratic(command.input("--E", a->E, "Rows of E x = d"));
   of_quadratic(command.input("--d", a->d, "d"));
-  of_quadratic(command.input("--groups", a->groups, "A group number per variable: -s then counts groups"));
+  command.input("--groups", a->groups, "A group number per feature or variable: -s then counts groups");
   a->forced.declare(command, "Names or positions that are always chosen, and count",
                     "Names or positions that are never chosen");
   command.fields(a->solver);

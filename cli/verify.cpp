@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/show.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/io/file.hpp"
 #include "pendec/io/result_file.hpp"
 
 namespace pendec::cli {
@@ -42,14 +43,22 @@ void print_verdict_json(const std::vector<Claim>& claims, bool holds) {
              nlohmann::ordered_json{{"holds", holds}, {"claims", rows}, {"not_recomputed", not_recomputed}}.dump(2));
 }
 
+/// A file that an argument "--name=path" names, or "path": as the command was given it, or beside the result.
+void look_beside(const std::filesystem::path& folder, std::string& argument) {
+  const std::size_t begin = argument.find('=') + 1;
+  const std::filesystem::path path = argument.substr(begin);
+  std::error_code none;
+  if (!path.empty() && path.is_relative() && !exists(path, none) && exists(folder / path, none))
+    argument.replace(begin, std::string::npos, (folder / path).string());
+}
+
 /// A result names what it was computed from; one that comes from others is not to open any file.
-void require_inside(const std::string& argument) {
-  const std::filesystem::path path(argument.substr(argument.find('=') + 1));
-  const bool up = std::find(path.begin(), path.end(), "..") != path.end();
-  if (path.is_absolute() || up)
-    throw InvalidArgument(
-        "the result: problem", argument,
-        "files in this folder or below; FILE before RESULT names another one, --no-confine allows it");
+void require_inside(const std::filesystem::path& folder, const std::string& argument) {
+  const std::filesystem::path path = argument.substr(argument.find('=') + 1);
+  if (!io::lies_below(".", path) && !io::lies_below(folder, path))
+    throw InvalidArgument("the result: problem", argument,
+                          "files in this folder, in that of the result or below; FILE before RESULT names another "
+                          "one, --no-confine allows it");
 }
 
 /// What the command that the result is of says about it, with the same arguments.
@@ -57,21 +66,22 @@ std::vector<Claim> claims_of(const VerifyArguments& a, const Result& result) {
   ProblemRecord record = result.problem;
   const bool given = a.files.size() > 1;
   if (given) record.file = a.files.front();
-  if (record.command.empty()) {  // of the library: any problem file
-    const bool general = std::holds_alternative<NoDetails>(result.details) ||
-                         std::holds_alternative<PartsDetails>(result.details) ||
-                         std::holds_alternative<PairsDetails>(result.details);
-    if (!given || !general)
+  if (record.command.empty()) {                 // of the library: any problem file
+    const bool of_solve = result.x.size() > 0;  // ready functions have none
+    if (!given || !of_solve)
       throw InvalidArgument("the result: problem.command", "missing",
-                            general
+                            of_solve
                                 ? "the problem file as FILE before RESULT"
                                 : "one that the program wrote with -o: results of ready functions do not say what "
                                   "they were computed from; verify() of the library takes their data");
     record.command = "solve";
   }
-  if (a.confine && !given) require_inside(record.file);
+  const std::filesystem::path folder = std::filesystem::path(a.files.back()).parent_path();
+  if (!given) look_beside(folder, record.file);
+  for (std::string& argument : record.arguments) look_beside(folder, argument);
+  if (a.confine && !given) require_inside(folder, record.file);
   if (a.confine)
-    for (const std::string& argument : record.arguments) require_inside(argument);
+    for (const std::string& argument : record.arguments) require_inside(folder, argument);
   Job job;
   CLI::App app;
   add_solvers(app, job);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pendec/certificates/check.hpp"
+#include "pendec/certificates/convexity.hpp"
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/free.hpp"

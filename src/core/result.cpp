@@ -76,17 +76,20 @@ Status status_at(const Deadline& deadline, Status otherwise) {
   return deadline.passed() ? Status::max_time : otherwise;
 }
 
+std::string work_of(const Result& r) {
+  std::string work;
+  detail::for_each_member(r.counts, [&](std::string_view name, Index count) {
+    if (count > 0) work += fmt::format("{} {}, ", count, name);
+  });
+  return fmt::format("{}{:.3g} s", work, r.times.total);
+}
+
 std::string summary(const Result& r) {
   const std::string bound = r.bound > -infinity ? fmt::format(", bound {:.10g}", r.bound) : "";
   std::string routes = r.route == "general" ? "" : fmt::format("  route: {}\n", r.route);
   for (const RouteRefused& other : r.why_not) routes += fmt::format("  not {}: {}\n", other.route, other.reason);
-  return fmt::format(
-      "{} ({}): f = {:.10g}{}\n  {}\n{}  {}\n  {} outer, {} inner iterations, {} projections onto D, {:.3g} s "
-      "({:.0f} "
-      "% projecting)\n",
-      to_string(r.status), r.method, r.f, bound, r.message, routes, to_text(r.certificate), r.counts.outer,
-      r.counts.inner, r.counts.project_D, r.times.total,
-      r.times.total > 0.0 ? 100.0 * r.times.project_D / r.times.total : 0.0);
+  return fmt::format("{} ({}): f = {:.10g}{}\n  {}\n{}  {}\n  {}\n", to_string(r.status), r.method, r.f, bound,
+                     r.message, routes, to_text(r.certificate), work_of(r));
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -132,6 +133,15 @@ void write_atomically(const fs::path& path, std::initializer_list<std::string_vi
 void require_writable(const fs::path& path) {
   const Target target(path);
   if (target.regular && ::access(target.folder().c_str(), W_OK | X_OK) != 0) fail_to_write(path);
+}
+
+bool lies_below(const fs::path& folder, const fs::path& file) {
+  std::error_code unknown;
+  const fs::path here = fs::current_path();
+  const fs::path top = fs::weakly_canonical(here / folder, unknown),
+                 place = fs::weakly_canonical(here / file, unknown);
+  const auto end = std::mismatch(top.begin(), top.end(), place.begin(), place.end()).first;
+  return !unknown && (end == top.end() || (std::next(end) == top.end() && end->empty()));  // "folder/"
 }
 
 }  // namespace pendec::io

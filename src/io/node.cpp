@@ -88,14 +88,12 @@ std::optional<std::filesystem::path> Node::file() const {
   if (!value_->is_object() || !value_->contains("file")) return std::nullopt;
   expect_keys({"file"});
   const std::filesystem::path file = source_->folder / find("file")->text();
+  source_->files.push_back(file);
   if (!source_->confine) return file;
   // Where all links lead is what is read: the path itself might lead elsewhere by then.
   std::error_code unknown;
-  const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(file), unknown);
-  const auto folder = std::filesystem::weakly_canonical(std::filesystem::absolute(source_->folder), unknown);
-  const auto end = std::mismatch(folder.begin(), folder.end(), place.begin(), place.end()).first;
-  const bool inside = end == folder.end() || (std::next(end) == folder.end() && end->empty());  // "folder/"
-  if (unknown || !inside)
+  const auto place = std::filesystem::weakly_canonical(std::filesystem::current_path() / file, unknown);
+  if (unknown || !lies_below(source_->folder, place))
     find("file")->refuse(
         "a file in the folder of the problem or below, links included: files are confined to it (confine)");
   return place;

@@ -29,6 +29,7 @@ struct Source {
   bool confine = false;               // and may not lie outside of it
   Index unfolded = 0;                 // numbers that short forms have become so far
   Index limit = max_unfolded;
+  std::vector<std::filesystem::path> files = {};  // that were read
 };
 
 class Node {

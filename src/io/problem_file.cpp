@@ -246,7 +246,9 @@ ProblemFile parse_problem(std::string_view text, const std::filesystem::path& fo
                           bool confine) {
   const Json json = parse_json(text, source_name);
   Source source{.folder = folder, .confine = confine};
-  return problem_of(Node(json, "", source));
+  ProblemFile file = problem_of(Node(json, "", source));
+  file.files = std::move(source.files);
+  return file;
 }
 
 ProblemFile read_problem(const std::filesystem::path& path, bool confine) {

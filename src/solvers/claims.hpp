@@ -49,6 +49,13 @@ class Claims {
   bool at_most(const std::string& name, double found, double most) {
     return claim(name, "at most " + pendec::to_text(most), pendec::to_text(found), found <= most);
   }
+  bool support(const SparseDetails& d, In coefficients) {
+    std::vector<Index> found;
+    for (Index i = 0; i < coefficients.size(); ++i)
+      if (coefficients[i] != 0.0) found.push_back(i);
+    return claim("details.support", pendec::to_text(std::ssize(d.support)) + " indices",
+                 pendec::to_text(std::ssize(found)) + " nonzeros", d.support == found);
+  }
   void status(const Result& r, bool holds, std::string found) {
     claim("status", std::string(to_string(r.status)), std::move(found), holds);
   }

@@ -39,6 +39,7 @@ double seconds_for_proof(const RouteCall& call) {
 
 /// The choice that D leaves, with its bounds and the rows that hold whatever is chosen.
 struct SparseChoice {
+  std::string contradiction = {};  // why nothing can be chosen; empty: something may be
   Index s = 0;
   std::vector<std::vector<Index>> groups = {};  // empty: every variable is its own
   std::vector<Budget> budgets = {};             // besides s
@@ -84,7 +85,7 @@ std::string choice_of(const Problem& problem, SparseChoice& choice) {
   }
   for (Index i = 0; i < n; ++i)
     if (!(choice.rows.constraints.lower[i] <= choice.rows.constraints.upper[i]))
-      return fmt::format("bounds of x[{}] contradict each other", i);
+      choice.contradiction = fmt::format("the bounds of x[{}] contradict each other", i);
   choice.rows.finish();
   choice.s = count;
   std::vector<char> counted(at(count), 0);
@@ -104,10 +105,10 @@ std::string choice_of(const Problem& problem, SparseChoice& choice) {
     const Index i = alternatives->atoms[at(k)].coordinates.front();
     return std::find(choice.forced_in.begin(), choice.forced_in.end(), i) != choice.forced_in.end();
   };
+  bool too_many = std::ssize(choice.forced_in) > choice.s;
   for (const Budget& budget : choice.budgets)
-    if (std::count_if(budget.atoms.begin(), budget.atoms.end(), forced) > budget.most)
-      return "bounds without 0 ask for more nonzeros than D allows";
-  if (std::ssize(choice.forced_in) > choice.s) return "bounds without 0 ask for more nonzeros than D allows";
+    too_many = too_many || std::count_if(budget.atoms.begin(), budget.atoms.end(), forced) > budget.most;
+  if (too_many) choice.contradiction = "bounds without 0 ask for more nonzeros than D allows";
   return "";
 }
 
@@ -121,6 +122,9 @@ std::string gap_text(const Result& r) {
 }
 
 std::optional<Found> solve_sparse(const RouteCall& call, const SparseChoice& choice, std::string& reason) {
+  if (!choice.contradiction.empty())
+    return Found{
+        .status = Status::infeasible, .message = choice.contradiction, .method = "bounds", .bound = infinity};
   auto form = call.problem.f.quadratic_form();
   if (!form) return reason = "f is no convex quadratic", std::nullopt;
   SparseQp qp{.Q = form->Q,
@@ -151,6 +155,9 @@ std::optional<Found> solve_sparse(const RouteCall& call, const SparseChoice& cho
   Found found{.status = proved_or_stalled(r.status), .message = r.message, .method = r.method, .bound = r.bound};
   found.search = r.search;
   found.counts = r.counts;
+  found.details = r.details;
+  if (r.status == Status::infeasible)  // rows and columns here are not the user's
+    found.message = "the constraints contradict each other, whatever is chosen";
   if (!r.has_point()) return found;
   found.y = std::move(r.y);
   if (!choice.rows.proves()) {
@@ -187,8 +194,8 @@ Recognised recognise_sparse_qp(const Problem& problem, const Options&) {
 /// sparse_regression scales features to.
 Recognised recognise_sparse_loss(const Problem& problem, const Options&) {
   if (problem.D.convex()) return "D is convex";
-  if (!problem.f.convex()) return "f is not known to be convex";
   if (problem.f.has_quadratic_form()) return "f is quadratic";
+  if (!problem.f.convex()) return "f is not known to be convex";
   if (problem.has_G()) return "there are other constraints";
   const auto alternatives = problem.D.alternatives();
   if (!alternatives) return fmt::format("D ({}) does not tell its convex pieces", problem.D.name());
@@ -208,7 +215,8 @@ Recognised recognise_sparse_loss(const Problem& problem, const Options&) {
 
 std::optional<Found> solve_parts(const RouteCall& call, const std::vector<Set>& parts, std::string& reason) {
   const Problem& problem = call.problem;
-  if (!can_certify(problem)) return reason = "f or {x : G(x) in C} is not known to be convex", std::nullopt;
+  reason = obstacle_to_proof(problem);
+  if (!reason.empty()) return std::nullopt;
   DisjunctiveOptions settings{.method = call.options};
   settings.method.driver.route = Route::general;
   settings.method.limits.seconds = seconds_for_proof(call);
@@ -220,7 +228,8 @@ std::optional<Found> solve_parts(const RouteCall& call, const std::vector<Set>& 
               .bound = r.bound,
               .proof_only = true,
               .search = r.search,
-              .counts = r.counts};
+              .counts = r.counts,
+              .details = r.details};
   if (r.status == Status::infeasible || part < 0) return found;
   if (parts_of_union(problem.D))
     found.piece = parts[at(part)];  // normals of other sets cost less than those of a union
@@ -297,6 +306,7 @@ std::optional<Found> solve_correlation(const RouteCall& call, Index rank, std::s
               .y = X.reshaped()};
   found.search.branch = fmt::format("rank {}", r.correlation().rank());
   found.counts = r.counts;
+  found.details = r.details;
   // What f is apart from the distance is a constant on symmetric matrices.
   const double f = p.f.value(found.y), own = distance->weight * r.f;
   const double margin = 2.0 * epsilon * static_cast<double>(n * n + 16);
@@ -354,7 +364,8 @@ std::optional<Found> solve_completion(const RouteCall& call, const RankBound& se
                .method = "variable projection",
                .y = X.reshaped(),
                .search = {.branch = fmt::format("rank {}", set.rank)},
-               .counts = r.counts};
+               .counts = r.counts,
+               .details = r.details};
 }
 
 Recognised recognise_completion(const Problem& problem, const Options&) {

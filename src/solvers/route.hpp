@@ -27,6 +27,7 @@ struct Found {
   bool proof_only = false;            // without a proof the general methods may find more
   BranchSearch search = {};
   Counts counts = {};
+  Details details = {};
 };
 
 struct RouteCall {

@@ -9,8 +9,10 @@
 
 #include "../search/part_bounds.hpp"
 #include "pendec/certificates/check.hpp"
+#include "pendec/certificates/convexity.hpp"
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/core/random.hpp"
 #include "pendec/maps/affine.hpp"
 #include "pendec/methods/normalise.hpp"
 #include "pendec/search/local_search.hpp"
@@ -207,6 +209,14 @@ class Solve {
     alm.penalty.progress = 0.7;
     alm.limits.outer -= result_.counts.outer;  // of both together
     if (alm.limits.outer > 0) run_one(alm, {.x = feasible_}, "alm from a feasible point");
+    if (bottomless_ || monitor_.reason() || working_.D.convex() || ends_ == 0) return;
+    // Where nothing moved, the start may be a saddle point, or a maximum, by its symmetry.
+    const RunStart start = scaled_start();
+    const Vector first = working_.D.projection(start.x);
+    if ((best_.candidate.y - first).norm() > 1e-9 * (1.0 + first.norm())) return;
+    constexpr double nearby = 0.1;  // of the unit
+    Vector step = Random(4).normal_vector(first.size());
+    run_one(pdlm, {.x = start.x + nearby / step.norm() * step}, "pdlm from beside the start");
   }
 
   /// The whole once more where f curves alike in all variables at the best point: what a projection onto few entries
@@ -508,6 +518,24 @@ std::optional<Vector> without_small_entries(const Set& D, const Vector& y, doubl
   return clean;
 }
 
+/// Is every vector a normal of D at y, an isolated point?
+bool everything_is_normal(const Set& D, In y) {
+  const Vector v = Random(3).normal_vector(y.size());
+  return D.normal_residual(y, v) == 0.0 && D.normal_residual(y, -v) == 0.0;
+}
+
+std::string verified(const Problem& problem, const Result& r) {
+  constexpr Index little = 200;  // eigenvalues take no longer than the solve
+  std::string message = r.certificate.exact_normals ? "feasible and stationary, verified"
+                                                    : "feasible and stationary, as far as sampled normals of D tell";
+  if (everything_is_normal(problem.D, r.y))
+    message += " (which says little: y is an isolated point of D, and so is every point stationary)";
+  else if (problem.D.convex() && (!problem.has_G() || problem.G.is_affine()) &&
+           (problem.dimension() <= little ? is_convex(problem.f) : problem.f.convex()))
+    message += "; the problem is convex: a global minimum up to that";
+  return message;
+}
+
 /// Certificate and final status, from the user's problem alone.
 void certify_result(const Problem& problem, const Options& options, const Solve& driver, Result& r) {
   const double f = problem.f.value(r.y);
@@ -548,16 +576,20 @@ void certify_result(const Problem& problem, const Options& options, const Solve&
     if (r.status == Status::tests_met_uncertified || r.status == Status::penalty_limit ||
         r.status == Status::stalled) {
       r.status = Status::converged;
-      r.message = c.exact_normals ? "feasible and stationary, verified"
-                                  : "feasible and stationary, as far as sampled normals of D tell";
+      r.message = verified(problem, r);
     }
   } else if ((r.status == Status::penalty_limit || r.status == Status::stalled ||
               r.status == Status::tests_met_uncertified) &&
              c.distance_C > tolerance * c.feasibility_scale &&
              c.infeasibility_gradient <= tolerance * c.jacobian_scale * c.distance_C) {
     r.status = Status::stationary_infeasible;
-    r.message = "infeasible, and stationary for the infeasibility (Prop. 3.2): another start or branch is needed";
+    const bool convex = problem.D.convex() && problem.G.is_affine();
+    r.message = convex ? "infeasible, and the violation is least here: the constraints seem to contradict each other"
+                       : "infeasible, and stationary for the infeasibility (Prop. 3.2): another start or branch is "
+                         "needed";
   }
+  if (r.success() || r.status == Status::unbounded || driver.deadline().passed()) return;
+  if (const std::string doubt = doubt_about_derivatives(problem, r.y); !doubt.empty()) r.message += "; " + doubt;
 }
 
 /// What the first route that fits found; nothing where that is the general methods, perhaps with settings of a route.
@@ -614,6 +646,7 @@ bool adopt(const detail::RouteCall& call, detail::Found found, Result& r) {
   r.method = found.method;
   r.search = found.search;
   r.counts = found.counts;
+  r.details = std::move(found.details);
   r.bound = found.bound;
   if (found.y.size() > 0) r.y = found.y;  // else the projected start stays
   r.x = r.y;
@@ -628,9 +661,9 @@ bool adopt(const detail::RouteCall& call, detail::Found found, Result& r) {
   const bool proved = found.status == Status::optimal && feasible && gap == Status::optimal;
   if (!proved && found.y.size() > 0) {
     r.status = r.certificate.holds(tolerance) ? Status::converged : Status::stalled;
-    constexpr std::string_view verified = "feasible and stationary, verified";
-    if (r.status == Status::converged && !found.message.starts_with(verified))
-      r.message = fmt::format("{}; {}", verified, found.message);
+    const std::string what = verified(problem, r);
+    if (r.status == Status::converged && !found.message.starts_with("feasible and stationary"))
+      r.message = fmt::format("{}; {}", what, found.message);
   }
   const Vector& lambda = r.lambda.size() > 0 ? r.lambda : r.certificate.lambda;
   r.mu = -problem.lagrangian_gradient(r.y, lambda);

@@ -225,11 +225,26 @@ void verify_parts(const Problem& problem, const Result& r, detail::Claims& c) {
   verify_bound(problem, r, c);
 }
 
+/// What the solver of a class adds to a point of solve().
+void verify_details(const Problem& problem, const Result& r, detail::Claims& c) {
+  const auto factors = [&](const char* name, const Matrix& left, const Matrix& right) {
+    const bool fit = left.cols() == right.cols() && left.rows() * right.rows() == r.y.size();
+    const double off = fit ? (Matrix(left * right.transpose()).reshaped() - r.y).norm() : infinity;
+    c.claim(name, "factors of y", fit ? "different by " + to_text(off) : "another size", off <= 1e-9 * r.y.norm());
+  };
+  if (std::holds_alternative<PartsDetails>(r.details)) verify_parts(problem, r, c);
+  if (const auto* sparse = std::get_if<SparseDetails>(&r.details)) c.support(*sparse, r.y);
+  if (const auto* correlation = std::get_if<CorrelationDetails>(&r.details))
+    factors("details.V", correlation->V, correlation->V);
+  if (const auto* completion = std::get_if<CompletionDetails>(&r.details))
+    factors("details.B and C", completion->B, completion->C);
+}
+
 }  // namespace
 
 std::vector<Claim> verify(const Problem& problem, const Result& r) {
   detail::Claims c{Verification(problem, r, Origin::solve).run()};
-  if (std::holds_alternative<PartsDetails>(r.details) && usable(r, problem.dimension())) verify_parts(problem, r, c);
+  if (usable(r, problem.dimension())) verify_details(problem, r, c);
   return std::move(c.all);
 }
 

@@ -28,20 +28,12 @@ bool unit_rows(const std::string& name, const Matrix& V, Claims& c) {
   return c.claim(name, "rows of length one", "off by " + to_text(off), off <= 1e-9);
 }
 
-void claim_support(const SparseDetails& d, In coefficients, Claims& c) {
-  std::vector<Index> found;
-  for (Index i = 0; i < coefficients.size(); ++i)
-    if (coefficients[i] != 0.0) found.push_back(i);
-  c.claim("details.support", to_text(std::ssize(d.support)) + " indices", to_text(std::ssize(found)) + " nonzeros",
-          d.support == found);
-}
-
 std::vector<Claim> verify_qp(SparseQp problem, const Result& r) {
   const SparseDetails& d = r.sparse();
   problem.s = d.s;
   const double unit = problem.Q.dense().diagonal().cwiseAbs().maxCoeff();
   Claims c{detail::verify_ready(problem.problem(), r, problem.constant, unit)};
-  if (r.y.size() == problem.dimension()) claim_support(d, r.y, c);
+  if (r.y.size() == problem.dimension()) c.support(d, r.y);
   return std::move(c.all);
 }
 
@@ -103,7 +95,7 @@ std::vector<Claim> verify(const Operator& A, const Vector& b, const SparseRegres
   const ScaledModel own = scaled_model(A, b, d.s, options, r.y);
   const Problem problem = own.problem.completed();
   const ModelDetails claimed = d.model.value_or(ModelDetails{}), &found = *own.details.model;
-  claim_support(d, r.y.head(A.cols()), c);
+  c.support(d, r.y.head(A.cols()));
   c.number("f", r.f, own.f, std::max(own.f, own.size));
   c.number("details.model.loss", claimed.loss, found.loss, std::max(own.f, own.size));
   c.number("details.model.intercept", claimed.intercept, found.intercept, 1.0 + std::abs(found.intercept));

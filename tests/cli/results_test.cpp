@@ -113,15 +113,39 @@ TEST(CliResults, HaveTheSameKeysFromEveryCommandAndAreVerified) {
 }
 
 TEST(CliResults, OfOthersOpenNoFilesElsewhere) {
-  const Folder folder;
+  const Folder folder, other;
   const auto all = commands(folder);
   std::vector<std::string> arguments = all[1].second;  // with an absolute path
-  arguments.insert(arguments.end(), {"-q", "-o", folder / "result.json"});
-  ASSERT_EQ(testing::pendec(arguments).code, 0);
-  const Ended refused = testing::pendec({"verify", folder / "result.json"});
+  const auto with_output = [&](const std::string& path) {
+    std::vector<std::string> with = arguments;
+    with.insert(with.end(), {"-q", "-o", path});
+    return with;
+  };
+  ASSERT_EQ(testing::pendec(with_output(other / "result.json")).code, 0);
+  const Ended refused = testing::pendec({"verify", other / "result.json"});
   EXPECT_EQ(refused.code, 1);
   EXPECT_NE(refused.err.find("--no-confine"), std::string::npos) << refused.err;
-  EXPECT_EQ(testing::pendec({"verify", arguments[1], folder / "result.json"}).code, 0);
+  EXPECT_EQ(testing::pendec({"verify", arguments[1], other / "result.json"}).code, 0);
+  ASSERT_EQ(testing::pendec(with_output(folder / "result.json")).code, 0);
+  EXPECT_EQ(testing::pendec({"verify", folder / "result.json"}).code, 0) << "a file beside the result";
+}
+
+/// The commands are run in the folder of their files, as people do.
+TEST(CliResults, AreVerifiedFromOtherFolders) {
+  const Folder folder;
+  testing::write(folder / "a.csv", "1,2\n3,4\n");
+  testing::write(folder / "p.json",
+                 R"({"pendec": 1, "objective": {"type": "least_squares", "A": {"file": "a.csv"}, "b": [1, 1]},
+                              "D": {"type": "sparse", "n": 2, "s": 1}})");
+  const std::string there = "cd '" + (folder / "") + "' && ";
+  const std::string program = std::string("'") + PENDEC_PROGRAM + "' ";
+  ASSERT_EQ(std::system((there + program + "solve p.json -q -o r.json").c_str()), 0);
+  EXPECT_EQ(std::system((there + program + "verify -q r.json").c_str()), 0);
+  EXPECT_EQ(std::system((there + program + "verify -q p.json r.json").c_str()), 0);
+  EXPECT_EQ(testing::pendec({"verify", folder / "r.json"}).code, 0) << "what it names is beside it";
+  EXPECT_NE(std::system((there + program + "solve p.json -q --csv a.csv 2> /dev/null").c_str()), 0)
+      << "data files are inputs";
+  EXPECT_EQ(testing::contents(folder / "a.csv"), "1,2\n3,4\n");
 }
 
 }  // namespace

@@ -339,12 +339,12 @@ TEST(Route, RowsThatHadToBeComputedExcludeNoFeasiblePoint) {
     reference::Quad value = 0;
     for (Index j = 0; j < 2; ++j)
       for (Index i = 0; i < n; ++i) value += reference::Quad(weights(0, j)) * J(j, i) * point[i];
-    const double limit = std::nextafter(static_cast<double>(value), infinity);
+    const double right = std::nextafter(static_cast<double>(value), infinity);
     const Map G =
         seed % 2 == 0 ? Map(Affine(J)) : Map(Composition(Affine(J), Affine(Matrix(Matrix::Identity(n, n)))));
     const Problem problem{.f = SquaredDistance(point),
                           .G = G,
-                          .C = Polyhedron(weights, Vector::Constant(1, limit)),
+                          .C = Polyhedron(weights, Vector::Constant(1, right)),
                           .D = SparseBox(Vector::Constant(n, -2.0), Vector::Constant(n, 2.0), 1)};
     const Result r = solve(problem, Vector::Zero(n));
     EXPECT_NE(r.status, Status::infeasible) << seed;

@@ -65,4 +65,8 @@ PENDEC_EXPORT void require_declared(const Objective& f, In x);
 PENDEC_EXPORT void require_declared(const Map& G, In x);
 PENDEC_EXPORT void require_declared(const Problem& problem, In x);
 
+/// What speaks against the derivatives of f and G at x: difference quotients that do not fit. Empty: nothing does. A
+/// few evaluations near x; the types of the library need no test, and get none.
+PENDEC_EXPORT std::string doubt_about_derivatives(const Problem& problem, In x);
+
 }  // namespace pendec

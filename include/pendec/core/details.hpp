@@ -53,8 +53,8 @@ struct ModelDetails {
 };
 
 struct PortfolioDetails {
-  double mean = 0.0;                  // meanᵀw
-  double volatility = 0.0;            // √(wᵀΣw)
+  double mean = infinity;             // meanᵀw; not finite: there is no portfolio
+  double volatility = infinity;       // √(wᵀΣw)
   std::optional<double> target = {};  // the least mean return that was asked for
 
   static constexpr auto members() {

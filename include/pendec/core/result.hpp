@@ -207,8 +207,9 @@ struct PENDEC_EXPORT Result {
   }
 };
 
-/// A few lines for people.
+/// A few lines for people; the counts that are not zero, and the seconds.
 PENDEC_EXPORT std::string summary(const Result& result);
+PENDEC_EXPORT std::string work_of(const Result& result);
 
 /// The one JSON form of a result, the same keys from every solver. Numbers that are not finite are null. Its last
 /// entry, `digest`, is a checksum of all others: an edit by accident or by hand shows. It is no protection against

@@ -31,4 +31,7 @@ PENDEC_EXPORT void write_atomically(const std::filesystem::path& path, std::init
 /// nothing behind.
 PENDEC_EXPORT void require_writable(const std::filesystem::path& path);
 
+/// Is it in the folder or below, wherever links lead? Both may be relative to the current folder.
+PENDEC_EXPORT bool lies_below(const std::filesystem::path& folder, const std::filesystem::path& file);
+
 }  // namespace pendec::io

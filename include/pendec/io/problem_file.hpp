@@ -38,6 +38,7 @@ struct ProblemFile {
   OptionSettings options = {};
   std::optional<PairProgram> pairs = {};  // kind "pairs": the program before its slacks; `problem`, `start` have them
   std::uint64_t seed = 0;                 // of a random start; of the generator that made the instance
+  std::vector<std::filesystem::path> files = {};  // the data files that it names
 };
 
 /// Larger problem files refer to data files instead.

@@ -11,8 +11,8 @@
 #include "../../search/parts.hpp"
 #include "../../search/pieces.hpp"
 #include "../../sets/convex_parts.hpp"
-#include "../../subsolvers/dense.hpp"
 #include "pendec/certificates/check.hpp"
+#include "pendec/certificates/convexity.hpp"
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/version.hpp"
@@ -26,15 +26,6 @@ std::vector<Set> parts_of(const Set& D) {
   if (parts) return std::move(*parts);
   detail::require_convex_parts(D, "Problem.D");
   throw InvalidArgument("Problem.D", D.name(), "a union of convex sets, or few choices among polyhedra");
-}
-
-bool is_convex(const Objective& f) {
-  if (f.convex()) return true;
-  const auto& hessian = f.constant_hessian();
-  if (!hessian) return false;
-  if (hessian->is_diagonal()) return (hessian->diagonal().array() >= 0.0).all();
-  const Vector values = detail::symmetric_eigenvalues(hessian->dense());
-  return values[0] >= -1e-12 * std::abs(values[values.size() - 1]);
 }
 
 /// Is {x : G(x) ∈ C} convex, and are its linearisations outer approximations?
@@ -71,15 +62,10 @@ void certify_on(const Set& part, const Problem& problem, Result& r) {
   r.pair = certify_pair(on_part, r.x, r.y, lambda, r.mu);
 }
 
-/// How far f may be from the optimum, in its own units and relative to max(1, |f|), as the gap is.
-std::string distance_to_bound(const Result& r) {
-  const double distance = std::max(r.f - r.bound, 0.0);
-  return fmt::format("f - bound = {:.1e}, relative {:.1e}", distance, distance / std::max(1.0, std::abs(r.f)));
-}
-
 std::string proof_message(const Result& r) {
-  return fmt::format("{}: {}", r.status == Status::optimal ? "proved optimal" : "within the gap asked for",
-                     distance_to_bound(r));
+  return fmt::format("{}: f - bound = {:.1e}",
+                     r.status == Status::optimal ? "proved optimal" : "within the gap asked for",
+                     std::max(r.f - r.bound, 0.0));
 }
 
 std::string account(const PartCounts& c) {
@@ -125,9 +111,9 @@ void DisjunctiveOptions::validate() const {
   pendec::validate(method);
 }
 
-bool can_certify(const Problem& given) {
+std::string obstacle_to_proof(const Problem& given) {
   const Problem problem = given.completed();
-  return obstacle(problem, parts_of(problem.D)).empty();
+  return obstacle(problem, parts_of(problem.D));
 }
 
 Result solve_disjunctive(const Problem& given, In x0, const DisjunctiveOptions& options, const Hooks& hooks) {

@@ -278,7 +278,7 @@ Result complete_matrix(const CompletionProblem& problem, const CompletionOptions
   at.box_error = std::ldexp(at.box_error, power);
   at.biases = problem.biases;
 
-  Result r = Result::of_class("complete", unit.box ? "augmented Lagrangian" : "variable projection", options.seconds,
+  Result r = Result::of_class("completion", unit.box ? "augmented Lagrangian" : "variable projection", options.seconds,
                               NoDetails{});
   r.f = detail::measure(problem, at);
   r.counts.outer = at.iterations;

@@ -231,7 +231,7 @@ Result nearest_correlation(MatrixIn A, std::optional<Index> rank, const Correlat
 namespace detail {
 
 Result correlation_result() {
-  Result r = Result::of_class("nearest_correlation", "", infinity, CorrelationDetails{});
+  Result r = Result::of_class("correlation", "", infinity, CorrelationDetails{});
   r.bound = 0.0;
   return r;
 }

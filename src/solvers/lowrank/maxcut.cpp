@@ -169,7 +169,7 @@ Result cut_scaled(const Graph& graph, const MaxCutOptions& options) {
   const Index rank = rank_of_relaxation(n, options);
   const SparseWeights W = weights_of(graph);
 
-  Result r = Result::of_class("max_cut", "low-rank relaxation and hyperplanes", options.seconds, CutDetails{});
+  Result r = Result::of_class("maxcut", "low-rank relaxation and hyperplanes", options.seconds, CutDetails{});
   auto& at = std::get<CutDetails>(r.details);
   at.V = Random(options.seed).normal_matrix(n, rank);
   detail::normalise_rows(at.V);

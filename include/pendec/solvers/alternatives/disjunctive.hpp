@@ -27,9 +27,9 @@ struct DisjunctiveOptions {
   }
 };
 
-/// Can the parts be bounded: is f convex, and {x : G(x) ∈ C} seen to be convex (affine G with polyhedral C, or convex
-/// G below upper bounds), and are all parts polyhedra?
-PENDEC_EXPORT bool can_certify(const Problem& problem);
+/// Why the parts cannot be bounded; empty: they can. f has to be convex, {x : G(x) ∈ C} to be seen to be convex (affine
+/// G with polyhedral C, or convex G below upper bounds), and all parts must be polyhedra.
+PENDEC_EXPORT std::string obstacle_to_proof(const Problem& problem);
 
 /// Solves the program; D must be a union of convex sets by its alternatives(): a UnionOf, one convex set, or a set
 /// that leaves up to 64 choices among polyhedra. With a certificate no start matters: the problem without D is solved
