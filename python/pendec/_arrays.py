@@ -156,3 +156,10 @@ def number(value: Any, what: str) -> float:
     if array.size != 1:
         raise ValueError(f"{what} has shape {array.shape}; expected a number")
     return float(array.ravel()[0])
+
+
+def signs(labels: list[Array]) -> list[Array]:
+    """Labels ±1: where none is −1, those that are 0 mean it."""
+    if any((y == -1.0).any() for y in labels):
+        return labels
+    return [np.where(y == 0.0, -1.0, y) for y in labels]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 import numpy as np
 
@@ -16,6 +18,7 @@ from ._arrays import (
     matrix,
     operator,
     real,
+    signs,
     symmetric_operator,
     vector,
     whole,
@@ -24,14 +27,39 @@ from ._handle import calls_python
 from ._problem import Constraint, Problem, parse_options
 from ._result import Result, from_core, interruptible
 
-inf = float("inf")
+P = ParamSpec("P")
+R = TypeVar("R")
 _fields = _pendec.fields()  # by solver: name → (default, text)
 
 
-def _options(solver: str, arguments: Mapping[str, Any], **more: Any) -> dict[str, Any]:
-    """Those of the arguments that are options of a solver. None stands for what the library takes by itself."""
-    given = {name: arguments[name] for name in _fields[solver]} | more
-    return {name: value for name, value in given.items() if value is not None}
+def _options(arguments: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    """None stands for what the library takes by itself."""
+    return {name: value for name, value in {**arguments, **more}.items() if value is not None}
+
+
+def _with_options(*solvers: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A function whose `**options` are those of the library's solvers, checked by name, in its signature and text."""
+    known = {name: field for solver in solvers for name, field in _fields[solver].items()}
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        own = inspect.signature(function)
+        named = [parameter for parameter in own.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
+        others = {name: field for name, field in known.items() if name not in own.parameters}
+
+        @functools.wraps(function)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+            for name in kwargs:
+                if name not in others and name not in own.parameters:
+                    raise TypeError(f"{function.__name__}() has no option {name!r}; expected one of {', '.join(others)}")
+            return function(*args, **kwargs)
+
+        keyword = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=d) for n, (d, _) in others.items()]
+        checked.__signature__ = own.replace(parameters=[*named, *keyword])  # type: ignore[attr-defined]
+        listed = "\n".join(f"        {name}: {text} (default {default})" for name, (default, text) in others.items())
+        checked.__doc__ = f"{function.__doc__}\n    Options:\n{listed}\n"
+        return checked
+
+    return decorate
 
 
 def _entries(matrix: Any, known: Any) -> tuple[Any, Any, Any]:
@@ -44,6 +72,7 @@ def _entries(matrix: Any, known: Any) -> tuple[Any, Any, Any]:
 
 
 @interruptible
+@_with_options("sparse_qp")
 def sparse_qp(
     Q: ArrayLike,
     c: ArrayLike,
@@ -58,11 +87,7 @@ def sparse_qp(
     groups: Sequence[Sequence[int]] = (),
     forced_in: Sequence[int] = (),
     forced_out: Sequence[int] = (),
-    gap: float = 1e-9,
-    certify: bool = True,
-    penalty_start: bool = True,
-    seconds: float = inf,
-    nodes: int | None = None,
+    **options: Any,
 ) -> Result:
     """min ½xᵀQx + cᵀx s.t. A x ≤ b, E x = d, at most s variables (or groups) chosen, to the certified optimum.
 
@@ -70,36 +95,21 @@ def sparse_qp(
     """
     form = symmetric_operator(Q, "Q")
     n = form.rows
-    options = _options(
-        "sparse_qp", locals(), s=whole(s, "s"), groups=groups, forced_in=forced_in, forced_out=forced_out
-    )
     rows = sets.linear_constraints(n, A, b, E, d, lower, upper)
-    return from_core(_pendec.sparse_qp(form, vector(c, "c", n), *rows, options))
+    given = _options(options, s=whole(s, "s"), groups=groups, forced_in=forced_in, forced_out=forced_out)
+    return from_core(_pendec.sparse_qp(form, vector(c, "c", n), *rows, given))
 
 
+@overload
+def sparse_regression(A: Any, b: ArrayLike, s: int, **options: Any) -> Result: ...
+@overload
+def sparse_regression(A: Any, b: ArrayLike, s: Sequence[int], **options: Any) -> list[Result]: ...
 @interruptible
-def sparse_regression(
-    A: Any,
-    b: ArrayLike,
-    s: int | Sequence[int],
-    *,
-    loss: str = "squared",
-    intercept: bool = True,
-    ridge: float = 0.0,
-    huber: float = 1.345,
-    nonnegative: bool = False,
-    forced_in: Sequence[int] = (),
-    forced_out: Sequence[int] = (),
-    groups: Sequence[Sequence[int]] = (),
-    gap: float = 1e-9,
-    seconds: float = inf,
-    nodes: int | None = None,
-    folds: int = 0,
-    seed: int = 1,
-) -> Any:
+@_with_options("sparse_regression")
+def sparse_regression(A: Any, b: ArrayLike, s: int | Sequence[int], **options: Any) -> Result | list[Result]:
     """The linear model with at most s features: to the certified optimum for least squares.
 
-    A is dense or of scipy.sparse; loss is "squared", "logistic" (b = ±1), "huber" or "poisson". With a sequence of
+    A is dense or of scipy.sparse; loss is "squared", "logistic" (b = ±1 or 0/1), "huber" or "poisson". With a sequence of
     sizes a list of models, one per size, cross-validated if `folds` is positive; `seconds` is one limit for all of them,
     each size and fold gets an equal share of what is left. `ridge` weighs the coefficients of
     features scaled to unit variance. `x` is `coef`, followed by the intercept if there is one, as `objectives.LinearModel`
@@ -108,33 +118,34 @@ def sparse_regression(
     rows, features = entries(A, "A").shape
     single = np.ndim(s) == 0 and not isinstance(s, Iterable)
     sizes = [whole(k, "s") for k in ([s] if single else s)]  # type: ignore[union-attr]
-    options = _options("sparse_regression", locals())
-    fits = [from_core(core) for core in _pendec.sparse_path(operator(A, "A"), vector(b, "b", rows), sizes, options)]
+    observed = vector(b, "b", rows)
+    if options.get("loss") == "logistic":
+        observed = signs([observed])[0]
+    fits = [from_core(core) for core in _pendec.sparse_path(operator(A, "A"), observed, sizes, _options(options))]
     for fit in fits:
         fit["coef"] = fit.x[:features]
     return fits[0] if single else fits
 
 
+@overload
+def portfolio(
+    returns: ArrayLike | None = None, s: int = 5, *, frontier: Literal[0] = 0, **options: Any
+) -> Result: ...
+@overload
+def portfolio(
+    returns: ArrayLike | None = None, s: int = 5, *, frontier: int, **options: Any
+) -> list[Result]: ...
 @interruptible
+@_with_options("portfolio", "sparse_qp")
 def portfolio(
     returns: ArrayLike | None = None,
     s: int = 5,
     *,
     mean: ArrayLike | None = None,
     covariance: ArrayLike | None = None,
-    nu: float = 0.0,
-    min_return: float | None = None,
-    min_weight: float = 0.0,
-    max_weight: float = 1.0,
-    forced_in: Sequence[int] = (),
-    forced_out: Sequence[int] = (),
-    gap: float = 1e-9,
-    certify: bool = True,
-    penalty_start: bool = True,
-    seconds: float = inf,
-    nodes: int | None = None,
     frontier: int = 0,
-) -> Any:
+    **options: Any,
+) -> Result | list[Result]:
     """min ½wᵀΣw − ν meanᵀw s.t. Σw = 1, at most s assets, weights in [min_weight, max_weight], meanᵀw ≥ min_return.
 
     From returns (one row per date) or from mean and covariance. With `frontier` a list of so many portfolios along
@@ -147,30 +158,22 @@ def portfolio(
     else:
         sigma = matrix(covariance, "covariance")  # type: ignore[arg-type]
         m = vector(0.0 if mean is None else mean, "mean", sigma.shape[0])
-    options = _options("sparse_qp", locals()) | _options("portfolio", locals(), s=min(whole(s, "s"), m.size))
-    results = [from_core(core) for core in _pendec.portfolio(m, sigma, options, frontier)]
+    given = _options(options, s=min(whole(s, "s"), m.size))
+    results = [from_core(core) for core in _pendec.portfolio(m, sigma, given, frontier)]
     return results if frontier else results[0]
 
 
 @interruptible
+@_with_options("nearest_correlation")
 def nearest_correlation(
-    A: ArrayLike,
-    rank: int | None = None,
-    *,
-    weights: ArrayLike | None = None,
-    fixed: Sequence[tuple[int, int]] = (),
-    algorithm: str = "fast",
-    tolerance: float = 1e-8,
-    seconds: float = inf,
+    A: ArrayLike, rank: int | None = None, *, weights: ArrayLike | None = None, **options: Any
 ) -> Result:
     """min ½ Σ wᵢⱼ (xᵢⱼ − aᵢⱼ)² over correlation matrices, of rank at most `rank` if given. NaN entries are missing.
 
     `status` is optimal where the global optimum was proved, `factor` is V with x = VVᵀ.
     """
-    options = _options("nearest_correlation", locals())
-    if weights is not None:
-        options["weights"] = matrix(weights, "weights")
-    core = _pendec.nearest_correlation(matrix(A, "A"), None if rank is None else whole(rank, "rank"), options)
+    given = _options(options, weights=None if weights is None else matrix(weights, "weights"))
+    core = _pendec.nearest_correlation(matrix(A, "A"), None if rank is None else whole(rank, "rank"), given)
     result = from_core(core, x=lambda found: found["V"] @ found["V"].T)
     result["factor"] = result.V
     np.fill_diagonal(result.x, 1.0)  # as it is but for the last bit
@@ -178,34 +181,21 @@ def nearest_correlation(
 
 
 @interruptible
+@_with_options("multitask_logistic")
 def multitask_logistic(
-    tasks: Sequence[tuple[ArrayLike, ArrayLike]],
-    kappa: int,
-    *,
-    eta: float = 1.0,
-    algorithm: str = "subspace",
-    random_starts: int = 1,
-    tolerance: float = 1e-9,
-    seconds: float = inf,
+    tasks: Sequence[tuple[ArrayLike, ArrayLike]], kappa: int, *, eta: float = 1.0, **options: Any
 ) -> Result:
     """min Σₜ mean logistic loss(wₜ) + η/2 ‖U‖² s.t. W = U + V, rank V ≤ kappa; tasks are pairs (X, labels), labels ±1 or 0/1."""
     X = [matrix(features, "X") for features, _ in tasks]
-    labels = [vector(y, "labels", x.shape[0]) for x, (_, y) in zip(X, tasks)]
-    if not any((y == -1.0).any() for y in labels):
-        labels = [np.where(y == 0.0, -1.0, y) for y in labels]
-    options = _options("multitask_logistic", locals(), eta=eta, kappa=whole(kappa, "kappa"))
-    return from_core(_pendec.multitask_logistic(X, labels, options), x=lambda found: found["W"])
+    labels = signs([vector(y, "labels", x.shape[0]) for x, (_, y) in zip(X, tasks)])
+    given = _options(options, eta=eta, kappa=whole(kappa, "kappa"))
+    return from_core(_pendec.multitask_logistic(X, labels, given), x=lambda found: found["W"])
 
 
 @interruptible
+@_with_options("complete")
 def complete(
-    A: Any,
-    rank: int,
-    *,
-    gamma: float = 0.0,
-    box: tuple[float, float] | None = None,
-    tolerance: float = 1e-6,
-    seconds: float = inf,
+    A: Any, rank: int, *, gamma: float = 0.0, box: tuple[float, float] | None = None, **options: Any
 ) -> Result:
     """A matrix of low rank from some of its entries: those of a sparse matrix, or those of an array that are not NaN.
 
@@ -213,8 +203,8 @@ def complete(
     """
     seen = entries(A, "A")
     i, j, values = _entries(seen, lambda array: ~np.isnan(array))
-    options = _options("complete", locals(), kappa=whole(rank, "rank"), gamma=gamma, box=box)
-    core = _pendec.complete(*seen.shape, indices64(i), indices64(j), vector(values, "A"), options)
+    given = _options(options, kappa=whole(rank, "rank"), gamma=gamma, box=box)
+    core = _pendec.complete(*seen.shape, indices64(i), indices64(j), vector(values, "A"), given)
     result = from_core(core, x=None if is_sparse(A) else lambda found: found["B"] @ found["C"].T)
     if is_sparse(A):
         del result["x"]
@@ -222,15 +212,8 @@ def complete(
 
 
 @interruptible
-def maxcut(
-    W: Any,
-    *,
-    rank: int | None = None,
-    roundings: int = 100,
-    seed: int = 1,
-    tolerance: float = 1e-7,
-    seconds: float = inf,
-) -> Result:
+@_with_options("maxcut")
+def maxcut(W: Any, **options: Any) -> Result:
     """A heavy cut of the graph with the symmetric matrix of weights W, dense or sparse, and a bound on all cuts.
 
     `x` holds the sides −1 and 1, `cut` the weight of the cut, `upper_bound` the bound. As everywhere, `fun` is what is
@@ -244,10 +227,11 @@ def maxcut(
     i, j, w = _entries(weights, lambda array: array != 0.0)
     upper = i < j
     edges = indices64(i[upper]), indices64(j[upper]), vector(w[upper], "W")
-    return from_core(_pendec.maxcut(weights.shape[0], *edges, _options("maxcut", locals())))
+    return from_core(_pendec.maxcut(weights.shape[0], *edges, _options(options)))
 
 
 @interruptible
+@_with_options("disjunctive")
 def disjunctive(
     fun: Any,
     x0: ArrayLike,
@@ -255,10 +239,8 @@ def disjunctive(
     *,
     jac: Any = None,
     constraints: Constraint | Sequence[Constraint] = (),
-    certificate: bool = True,
-    gap: float = 1e-6,
-    feasible: float = 1e-7,
     options: Mapping[str, Any] | None = None,
+    **own: Any,
 ) -> Result:
     """min fun(x) s.t. G(x) ∈ C, x in the union of convex parts; the proven optimum where fun and G are convex.
 
@@ -269,7 +251,7 @@ def disjunctive(
     problem = Problem(fun, x0, jac=jac, constraints=constraints, set=union)
     core, start, shape, sizes, python = problem._build()
     preset, settings, show = parse_options("auto", options)
-    found = _pendec.solve_disjunctive(core, start, _options("disjunctive", locals()), preset, settings, python)
+    found = _pendec.solve_disjunctive(core, start, _options(own), preset, settings, python)
     result = from_core(found, shape, sizes)
     details = found.to_dict()["details"]
     result["part_bounds"], result["parts"] = details["bounds"], details["counts"]

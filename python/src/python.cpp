@@ -172,11 +172,7 @@ double number(nb::handle returned, const char* what) {
 Operator borrow(const Borrowable& array) {
   const auto rows = static_cast<Index>(array.shape(0)), cols = static_cast<Index>(array.shape(1));
   // A copy of the handle keeps the array alive; its count is atomic, but the last owner needs the lock.
-  const std::shared_ptr<const Borrowable> owner(new Borrowable(array), [](const Borrowable* a) {
-    const nb::gil_scoped_acquire lock;
-    delete a;
-  });
-  return Operator::borrow(ConstMatrixView(array.data(), rows, cols), owner);
+  return Operator::borrow(ConstMatrixView(array.data(), rows, cols), released_under_lock(array));
 }
 
 }  // namespace pendec::python

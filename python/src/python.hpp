@@ -27,15 +27,22 @@ namespace pendec::python {
 
 namespace nb = nanobind;
 
+/// Puts what refers to a Python object where the library may copy and destroy it without holding the interpreter's
+/// lock. What outlives the interpreter, in the workspace of a thread, is left to the end of the process.
+template <class T>
+std::shared_ptr<T> released_under_lock(T reference) {
+  return std::shared_ptr<T>(new T(std::move(reference)), [](T* last) {
+    if (Py_IsInitialized() == 0) return;
+    const nb::gil_scoped_acquire lock;
+    delete last;
+  });
+}
+
 /// A Python object that the library may copy and destroy without holding the interpreter's lock.
 class Shared {
  public:
   Shared() = default;
-  explicit Shared(nb::object object)
-      : object_(new nb::object(std::move(object)), [](nb::object* o) {
-          const nb::gil_scoped_acquire lock;
-          delete o;
-        }) {}
+  explicit Shared(nb::object object) : object_(released_under_lock(std::move(object))) {}
   static Shared optional(nb::object object) { return object.is_none() ? Shared() : Shared(std::move(object)); }
 
   explicit operator bool() const { return object_ != nullptr; }

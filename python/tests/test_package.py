@@ -5,6 +5,7 @@ import importlib.metadata
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,11 @@ def test_the_module_is_hardened_and_names_no_folder_of_the_build():
         assert folders in ([], ["$ORIGIN"]), path.name
         assert "GNU_RELRO" in shown and "BIND_NOW" in shown, path.name
         assert "__stack_chk_fail" in shown, path.name
+
+
+def test_what_a_thread_still_holds_at_exit_does_no_harm():
+    program = (
+        "import numpy as np, pendec\n"
+        "pendec.sets.Polyhedron(np.ones((2, 3), order='F'), np.ones(2)).project(np.ones(3))\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

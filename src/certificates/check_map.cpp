@@ -1,5 +1,6 @@
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "checker.hpp"
 #include "pendec/core/random.hpp"
@@ -46,25 +47,26 @@ double below_curved(const Map& G, const Operator& H, In w, In from, In to) {
 
 }  // namespace
 
-void require_declared(const Map& G, In x) {
+void require_declared(const Map& G, In x, const std::vector<Vector>& others) {
   if (!G.convex() && !G.is_affine()) return;  // nothing is declared
-  Random random(1);
-  double size = std::max(1.0, x.norm() / std::sqrt(static_cast<double>(x.size())));
-  for (int points = 4; points > 0; --points, size *= 0.3) {  // far from x little shows of what G is near it
-    const Vector a = x + size * random.normal_vector(x.size()), b = x + size * random.normal_vector(x.size());
-    Vector at = unwritten(G.output_dimension()), there = at;
-    if (!detail::probe(G, a, at) || !detail::probe(G, b, there)) continue;  // nothing can be said
+  Vector at = unwritten(G.output_dimension()), there = at, moved = at;
+  const std::vector<Vector> points = detail::points_around(x, others);
+  bool known = detail::probe(G, points[0], at);
+  for (std::size_t k = 1; k < points.size(); ++k) {
+    const Vector &a = points[k - 1], &b = points[k];
+    if (k > 1) at = there;
+    const bool both = std::exchange(known, detail::probe(G, b, there)) && known;
+    if (!both) continue;  // nothing can be said
     const double scale = 1e-9 * (at.norm() + there.norm());
     if (G.is_affine()) {
-      Vector moved(at.size());
       G.constant_jacobian()->times(b - a, moved);
       if (const double off = (there - at - moved).norm(); off > scale + 1e-9 * moved.norm())
-        throw InvalidArgument("Problem.G.constant_jacobian()", "given",
+        throw InvalidArgument("Problem.G.constant_jacobian()", "declared",
                               fmt::format("the change of G; it is off by {:.3g}", off));
-    } else if (G.convex()) {
+    } else {
       Index row = 0;
       if (const double below = below_tangents(G, a, b).maxCoeff(&row); below > scale)
-        throw InvalidArgument("Problem.G.convex()", "true",
+        throw InvalidArgument("Problem.G.convex()", "declared",
                               fmt::format("rows above their tangents; row {} lies {:.3g} below one", row, below));
     }
   }

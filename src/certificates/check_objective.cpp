@@ -62,35 +62,71 @@ double off_form(const Objective& f, const QuadraticForm& form, In x) {
   return std::abs(f.value(x) - value) - stated - noise_at(f, x) - 64.0 * epsilon * terms;
 }
 
+/// What f is at a point; not known where it is not defined.
+struct Sample {
+  Sample(const Objective& f, const Vector& point) : x(point), gradient(point.size()) {
+    known = detail::probe(f, x, value, gradient);
+  }
+
+  Vector x, gradient;
+  double value = 0.0;
+  bool known = false;
+};
+
+/// What f declares, between two points.
+class DeclaredObjective {
+ public:
+  explicit DeclaredObjective(const Objective& f)
+      : f_(f), form_(f.is_quadratic() ? std::nullopt : f.quadratic_form()) {}
+
+  bool is_anything() const { return f_.convex() || f_.is_quadratic() || form_ || f_.lower_bound() > -infinity; }
+
+  /// What rounding may do is asked for only where something seems wrong.
+  void test(const Sample& from, const Sample& to) const {
+    if (!from.known || !to.known) return;
+    const Vector &a = from.x, &b = to.x, d = b - a;
+    const double scale = 1e-9 * (from.gradient.norm() + to.gradient.norm()), size = d.norm();
+    const double below = from.value + from.gradient.dot(d) - to.value;
+    if (f_.convex() && below > scale * size)
+      refuse("convex()", "f above its tangents; it lies {:.3g} below one", excess_over(f_, a, b, nullptr),
+             scale * size);
+    if (const auto H = f_.curvature_below(a, a.cwiseMin(b), a.cwiseMax(b));
+        H && below + 0.5 * d.dot(*H * d) > scale * size)
+      refuse("curvature_below()", "a parabola below f; it lies {:.3g} above", excess_over(f_, a, b, &*H),
+             scale * size);
+    if (to.value < f_.lower_bound())
+      refuse("lower_bound()", "no more than f; it lies {:.3g} above", f_.lower_bound() - to.value,
+             noise_at(f_, b) + scale * size);
+    if (f_.is_quadratic() &&
+        (to.gradient - from.gradient - f_.constant_hessian()->times(d)).cwiseAbs().maxCoeff() > scale)
+      refuse("constant_hessian()", "the change of the gradient; it is off by {:.3g}",
+             change_beyond(f_, *f_.constant_hessian(), a, b), scale);
+    if (form_)
+      refuse("quadratic_form()", "the value of f; it is off by {:.3g}", off_form(f_, *form_, a), scale * size);
+  }
+
+ private:
+  static void refuse(const char* ability, const char* expected, double off, double allowed) {
+    constexpr double underflow = 1e-300;
+    if (off > allowed + underflow)
+      throw InvalidArgument(fmt::format("Problem.f.{}", ability), "declared",
+                            fmt::format(fmt::runtime(expected), off));
+  }
+
+  const Objective& f_;
+  std::optional<QuadraticForm> form_;
+};
+
 }  // namespace
 
-void require_declared(const Objective& f, In x) {
-  const auto form = f.is_quadratic() ? std::nullopt : f.quadratic_form();
-  if (!f.convex() && !f.is_quadratic() && !form) return;  // nothing is declared
-  Random random(1);
-  double size = std::max(1.0, x.norm() / std::sqrt(static_cast<double>(x.size())));
-  Vector g(x.size()), h(x.size()), change(x.size());
-  for (int points = 4; points > 0; --points, size *= 0.3) {  // far from x little shows of what f is near it
-    const Vector a = x + size * random.normal_vector(x.size()), b = x + size * random.normal_vector(x.size());
-    double at = 0.0, there = 0.0;
-    if (!detail::probe(f, a, at, g) || !detail::probe(f, b, there, h)) continue;  // nothing can be said
-    const double scale = 1e-9 * (g.norm() + h.norm());
-    // what rounding may do is asked for only where something seems wrong
-    if (f.convex() && at + g.dot(b - a) - there > scale * size && excess_over(f, a, b, nullptr) > scale * size)
-      throw InvalidArgument(
-          "Problem.f.convex()", "true",
-          fmt::format("f above its tangents; it lies {:.3g} below one", excess_over(f, a, b, nullptr)));
-    if (f.is_quadratic()) {
-      const Operator& H = *f.constant_hessian();
-      H.times(b - a, change);
-      if ((h - g - change).cwiseAbs().maxCoeff() > scale && change_beyond(f, H, a, b) > scale)
-        throw InvalidArgument(
-            "Problem.f.constant_hessian()", "given",
-            fmt::format("the change of the gradient; it is off by {:.3g}", change_beyond(f, H, a, b)));
-    }
-    if (form && off_form(f, *form, a) > scale * size)
-      throw InvalidArgument("Problem.f.quadratic_form()", "given",
-                            fmt::format("the value of f; it is off by {:.3g}", off_form(f, *form, a)));
+void require_declared(const Objective& f, In x, const std::vector<Vector>& others) {
+  DeclaredObjective declared(f);
+  if (!declared.is_anything()) return;
+  std::vector<Sample> samples;
+  for (const Vector& point : detail::points_around(x, others)) samples.emplace_back(f, point);
+  for (std::size_t k = 1; k < samples.size(); ++k) {
+    declared.test(samples[0], samples[k]);
+    if (k > 1) declared.test(samples[k], samples[k - 1]);
   }
 }
 
@@ -119,11 +155,15 @@ CheckReport check_objective(const Objective& f, In x, const CheckOptions& option
         "magnitude() is no less than |f| and |gradient|",
         std::max(std::abs(value) - f.magnitude(x, sizes), 0.0) + (g.cwiseAbs() - sizes).cwiseMax(0.0).sum(),
         options.tolerance * (std::abs(value) + g.norm()), k);
+    checker.expect("lower_bound() is below f", std::max(f.lower_bound() - f.value(to), 0.0), reference, k);
     if (f.convex())
       checker.expect("a convex f lies above its tangents", excess_over(f, x, to, nullptr), reference, k,
                      {{"x", x}, {"y", to}});
     if (const auto H = f.curvature_below(x, x.cwiseMin(to), x.cwiseMax(to)))
       checker.expect("curvature_below() is below f", excess_over(f, x, to, &*H), reference, k, {{"x", x}, {"y", to}});
+    if (!f.is_quadratic())
+      if (const auto form = f.quadratic_form())
+        checker.expect("quadratic_form() has the values of f", off_form(f, *form, to), reference, k, {{"x", to}});
     if (f.is_quadratic())
       checker.expect("constant_hessian() is the change of the gradient",
                      change_beyond(f, *f.constant_hessian(), x, to),

@@ -19,6 +19,7 @@ struct At {
   Vector y;
   Vector gradient;    // ∇f(y)
   Vector G, nearest;  // G(y), P_C(G(y)); empty without G
+  Vector rows;        // sizes of the rows of G
 
   At(const Problem& p, In point) : problem(p), y(point), gradient(point.size()) {
     p.f.value_and_gradient(y, gradient);
@@ -73,20 +74,25 @@ Vector terms_of(const Operator& J, In d) {
   return terms;
 }
 
-/// The size of each row of G at y: of G(y) and of what C asks for. Where C asks for zero, a difference say, that of
-/// the terms; their rounding is no violation anywhere.
-double size_of_rows(const At& at, In terms) {
-  constexpr double rounding_of_terms = 1e-6;  // of which a tolerance leaves 1e-12
-  const auto own = at.G.array().abs().max(at.nearest.array().abs());
-  const auto asked = (at.nearest.array() != 0.0).select(rounding_of_terms * terms, terms);
-  return own.max(asked.array()).matrix().norm();
+/// The size of each row of G at y: of G(y) and of what C asks for, whose terms may cancel: their rounding is no
+/// violation. Where C asks for zero, a difference say, that of the terms at d; where these tend to zero, too, a share
+/// of the change by any vector of the size of d.
+Vector sizes_of_rows(const At& at, const Operator& J, In d, In any) {
+  constexpr double rounding_of_terms = 1e-6, rounding_of_change = 1e-9;  // of which a tolerance leaves a millionth
+  constexpr double unit_of_zero = 1e-2;
+  const Vector terms = terms_of(J, at.y).cwiseAbs(), along = terms_of(J, d).cwiseAbs();
+  const Vector moved = J.times(any).cwiseAbs();
+  const double of_y = rounding_of_change * at.y.norm() / any.norm();
+  Vector sizes = at.G.cwiseAbs().cwiseMax(at.nearest.cwiseAbs());
+  for (Index i = 0; i < sizes.size(); ++i)
+    sizes[i] = at.nearest[i] != 0.0 ? std::max({sizes[i], rounding_of_terms * terms[i], of_y * moved[i]})
+                                    : std::max({sizes[i], along[i], unit_of_zero * moved[i]});
+  return sizes;
 }
 
 /// ‖∇²f(y) d‖ and the terms of G'(y) d for d = y (or a vector of ones at the origin): how much a relative change of y
-/// moves the gradient and G. They are the natural units of the residuals even where ∇f(y) or G(y) vanish. Where f or
-/// G depends on entries that are zero up to rounding, these have no size along y either: what lies below √ε of the
-/// change that any vector of the size of y makes is no unit.
-void natural_scales(const At& at, Certificate& c) {
+/// moves the gradient and G. They are the natural units of the residuals even where ∇f(y) or G(y) vanish.
+void natural_scales(At& at, Certificate& c) {
   constexpr double h = 1e-4;
   const Vector d = at.y.norm() > epsilon * epsilon ? at.y : Vector(Vector::Ones(at.y.size()));
   Vector any = Random(1).normal_vector(at.y.size());
@@ -102,11 +108,14 @@ void natural_scales(const At& at, Certificate& c) {
   enlarge(c.gradient_scale, change(d));
   enlarge(c.gradient_scale, std::sqrt(epsilon) * change(any));
   if (!at.problem.has_G()) return;
-  const Operator J = at.problem.G.jacobian(at.y);
-  enlarge(c.feasibility_scale, size_of_rows(at, terms_of(J, d).cwiseAbs()));
-  Vector moved(at.G.size());
-  J.times(any, moved);
-  enlarge(c.feasibility_scale, std::sqrt(epsilon) * moved.norm());
+  at.rows = sizes_of_rows(at, at.problem.G.jacobian(at.y), d, any);
+  enlarge(c.feasibility_scale, at.rows.norm());
+}
+
+/// Entries of y are wrong by rounding of the largest one.
+Vector sizes_of_entries(In y) {
+  constexpr double rounding_of_entries = 1e-9;  // of which a tolerance leaves 1e-15
+  return y.cwiseAbs().cwiseMax(rounding_of_entries * y.lpNorm<Eigen::Infinity>());
 }
 
 /// Projection of v onto the normal cone of a convex set at a point (near) p, by Moreau's decomposition on a small
@@ -198,12 +207,14 @@ void build_tuple(const At& at, In lambda0, Certificate& c) {
     const Vector p = at.problem.C.projection(w);
     const Vector lambda = (w - p) / t;
     const Vector z = at.G - p;
-    const double cost = std::max((at.adjoint(lambda) - g0).norm() / c.gradient_scale, z.norm() / c.feasibility_scale);
+    const double off = std::max(at.problem.C.relative_size(z, at.rows), z.norm() / c.feasibility_scale);
+    const double cost = std::max((at.adjoint(lambda) - g0).norm() / c.gradient_scale, off);
     if (!(cost < least)) continue;
     least = cost;
     c.lambda = lambda;
     c.z_vector = z;
     c.z = z.norm();
+    c.worst_z = off;
   }
 }
 
@@ -214,11 +225,13 @@ Certificate certify(const Problem& given, In y, std::optional<Vector> lambda) {
   require_dimension("certify: y.size()", y.size(), problem.dimension());
   require_finite("certify: y", y);
   if (lambda) require_finite("certify: lambda", *lambda);
-  const At at(problem, y);
+  At at(problem, y);
   Certificate c;
   if (!at.gradient.allFinite() || !at.G.allFinite()) return c;
   c.lambda_given = lambda.has_value();
   c.distance_D = problem.D.distance(y);
+  const Vector nearest = problem.D.projection(y);
+  c.worst_row = problem.D.relative_violation(y, nearest, sizes_of_entries(y).cwiseMax(nearest.cwiseAbs()));
   c.point_scale = size_of(y);
   c.gradient_scale = at.gradient.norm();
   c.feasibility_scale = problem.has_G() ? std::max(at.G.norm(), at.nearest.norm()) : 0.0;
@@ -231,6 +244,7 @@ Certificate certify(const Problem& given, In y, std::optional<Vector> lambda) {
   if (!problem.has_G()) c.z = 0.0;
   if (problem.has_G()) {
     c.distance_C = (at.G - at.nearest).norm();
+    c.worst_row = std::max(c.worst_row, problem.C.relative_violation(at.G, at.nearest, at.rows));
     if (!lambda) lambda0 = estimate_multiplier(at);
     require_dimension("certify: lambda.size()", lambda0.size(), at.G.size());
     c.natural = (at.G - problem.C.projection(at.G + lambda0)).norm();
@@ -271,7 +285,7 @@ PairCertificate certify_pair(const Problem& given, In x, In y, In lambda, In mu)
 
 std::string to_text(const Certificate& c) {
   return fmt::format("infeasibility {:.1e}, AM-stationarity {:.1e}, z {:.1e}, M-stationarity {:.1e} (relative{}{})",
-                     c.relative_infeasibility(), c.relative_stationarity(), c.z / c.feasibility_scale,
+                     c.relative_infeasibility(), c.relative_stationarity(), c.relative_z(),
                      c.m_residual / c.gradient_scale, c.lambda_given ? "" : "; multiplier estimated",
                      c.exact_normals ? "" : "; normals of D sampled");
 }

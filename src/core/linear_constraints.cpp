@@ -91,4 +91,23 @@ double LinearConstraints::violation(In x) const {
   return worst;
 }
 
+double LinearConstraints::relative_violation(In x, In sizes) const {
+  double worst = 0.0;
+  const auto note = [&](double off, double size) {
+    if (off > 0.0) worst = std::max(worst, off / size);
+  };
+  for (Index j = 0; j < x.size(); ++j) note(std::max(lower[j] - x[j], x[j] - upper[j]), sizes[j]);
+  const auto note_rows = [&](const Operator& rows, const Vector& sides, bool equal) {
+    if (sides.size() == 0) return;
+    const Vector off = rows.times(x) - sides;
+    Vector terms(sides.size());
+    rows.magnitude_times(sizes, terms);
+    for (Index i = 0; i < sides.size(); ++i)
+      note(equal ? std::abs(off[i]) : off[i], std::max(terms[i], std::abs(sides[i])));
+  };
+  note_rows(A, b, false);
+  note_rows(E, d, true);
+  return worst;
+}
+
 }  // namespace pendec

@@ -744,7 +744,11 @@ Index Operator::cols() const { return core_->cols(); }
 Index Operator::stored_entries() const { return core_->stored_entries(); }
 bool Operator::has_entries() const { return core_->has_entries(); }
 Index Operator::summands() const { return core_->summands(); }
-bool Operator::is_exact() const { return !has_factors() && core_->is_exact(); }
+bool Operator::is_exact() const {
+  const int factors = int{factor_ != 1.0} + int{left_ != nullptr} + int{right_ != nullptr};
+  const bool of_ones = as<ChoiceCore>(core_) != nullptr;
+  return factors <= (of_ones ? 1 : 0) && core_->is_exact();
+}
 
 void Operator::times(In x, Out out) const {
   if (right_) {

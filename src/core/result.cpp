@@ -29,12 +29,8 @@ Result Result::of_class(std::string route, std::string method, double seconds, D
 
 double Result::gap() const {
   if (!has_point() || bound == -infinity) return infinity;
-  const auto* sparse = std::get_if<SparseDetails>(&details);
-  const double excused = sparse && status == Status::optimal ? sparse->rounding : 0.0;
-  if (f - bound <= excused) return 0.0;
-  const double relative = (f - bound) / std::abs(f);
-  // what is proved up to rounding, or relative to 1, has no better measure where f vanishes
-  return status == Status::optimal && !(relative <= 1e-6) ? (f - bound) / std::max(1.0, std::abs(f)) : relative;
+  const double relative = f == bound ? 0.0 : (f - bound) / std::abs(f);
+  return status == Status::optimal && !(relative <= 1e-6) ? 0.0 : relative;  // proved up to rounding
 }
 
 std::string_view to_string(Status status) {

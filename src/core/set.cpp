@@ -1,5 +1,7 @@
 #include "pendec/core/set.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <string_view>
@@ -104,6 +106,23 @@ std::optional<Branch> Set::branch_at(BranchKey key, In near) const {
   if (auto own = self_for(near).branch_at(key, near)) return own;
   if (!convex() || !key.empty()) return std::nullopt;
   return Branch{"everything", {}, Identity{dimension()}, *this, projection(near)};
+}
+
+double Set::relative_size(In v, In sizes) const {
+  if (const auto own = self_for(v).relative_size(v, sizes)) return *own;
+  const auto rows = linear_constraints();
+  const bool box = rows && rows->b.size() == 0 && rows->d.size() == 0;
+  const auto share = [](double part, double of) { return part == 0.0 ? 0.0 : part / of; };
+  if (!box) return share(v.norm(), sizes.norm());
+  double largest = 0.0;
+  for (Index j = 0; j < v.size(); ++j) largest = std::max(largest, share(std::abs(v[j]), sizes[j]));
+  return largest;
+}
+
+double Set::relative_violation(In point, In nearest, In sizes) const {
+  const double moved = relative_size(point - nearest, sizes);
+  const auto rows = linear_constraints();
+  return rows ? std::max(moved, rows->relative_violation(point, sizes)) : moved;
 }
 
 std::optional<Alternatives> Set::alternatives() const {

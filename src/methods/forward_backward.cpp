@@ -12,6 +12,7 @@
 
 #include "pendec/methods/inner_solver.hpp"
 #include "pendec/subsolvers/lbfgs.hpp"
+#include "progressing.hpp"
 
 namespace pendec {
 namespace {
@@ -67,7 +68,9 @@ class ForwardBackward final : public InnerSolver {
   InnerEnd descend(Penalty& q, double delta, double radius, Monitor& monitor) {
     constexpr Index check_interval = 10;
     bool check = true;
+    Progressing progressing;
     for (Index l = 0; l < inner_.max_iterations; ++l) {
+      if (!progressing(at_.envelope, at_.step.norm() / gamma_)) return InnerEnd::stalled;
       hat_known_ = false;
       if (check || l % check_interval == 0 || at_.step.norm() <= delta * gamma_) {
         if (!shrink_gamma(q)) return InnerEnd::stalled;

@@ -9,6 +9,8 @@
 #include "pendec/core/linear_constraints.hpp"
 #include "pendec/methods/inner_solver.hpp"
 #include "pendec/subsolvers/lbfgs.hpp"
+#include "pendec/subsolvers/sufficient_decrease.hpp"
+#include "progressing.hpp"
 
 namespace pendec {
 namespace {
@@ -47,10 +49,12 @@ class ProjectedLbfgs final : public InnerSolver {
 
  private:
   InnerEnd descend(Penalty& q, Pair& pair, double delta, double radius, Monitor& monitor) {
+    Progressing progressing;
     for (Index l = 0; l < inner_.max_iterations; ++l) {
       hold(pair.p.x);
       pair.gradient = (free_ * g_.array()).matrix().norm();  // the distance of −∇h to the normal cone
       if (pair.gradient <= delta) return InnerEnd::solved;
+      if (!progressing(pair.q, pair.gradient)) return InnerEnd::stalled;
       direction();
       if (!line_search(q, pair)) {
         if (pairs_.size() == 0) return InnerEnd::stalled;
@@ -59,7 +63,6 @@ class ProjectedLbfgs final : public InnerSolver {
       }
       ++q.oracle().counts.inner;
       ++q.oracle().counts.x_steps;
-      s_ = next_.x - pair.p.x;
       change_ = g_next_ - g_;
       pairs_.add(s_, change_);
       std::swap(pair.p, next_);
@@ -84,18 +87,26 @@ class ProjectedLbfgs final : public InnerSolver {
     if (!pairs_.apply_on(free_, d_)) d_ *= std::min(1.0, 1.0 / d_.norm());
   }
 
-  /// x⁺ = Π_D(x + αd), h(x⁺) ≤ h(x) + γ⟨∇h, x⁺ − x⟩ up to rounding.
+  /// x⁺ = Π_D(x + αd), h(x⁺) ≤ h(x) + γ⟨∇h, x⁺ − x⟩, or, where rounding hides that, as the slopes at both ends tell.
   bool line_search(Penalty& q, const Pair& pair) {
-    const double noise = 10.0 * epsilon * std::abs(pair.q);
-    for (double alpha = 1.0; alpha >= options_.min_step; alpha *= options_.beta) {
+    constexpr double digits = 1e3;  // sums of thousands of terms, of which some cancel
+    for (double alpha = 1.0; alpha >= options_.min_step;) {
       z_ = pair.p.x + alpha * d_;
       q.oracle().project_D(z_, next_.x);
       q.evaluate(next_);
       q_next_ = q.value(next_, next_.x);
-      const double slope = g_.dot(next_.x - pair.p.x);
-      if (!std::isfinite(q_next_) || !(slope < 0.0) || q_next_ > pair.q + options_.gamma * slope + noise) continue;
+      s_ = next_.x - pair.p.x;
+      const double slope = g_.dot(s_);
+      if (!std::isfinite(q_next_) || !(slope < 0.0)) {
+        alpha *= options_.beta;
+        continue;
+      }
       q.gradient(next_, next_.x, g_next_);
-      return true;
+      const double slope_next = g_next_.dot(s_);
+      if (decreases_enough(pair.q, slope, 1.0, q_next_, slope_next, options_.gamma, digits)) return true;
+      // the minimiser of the parabola with these slopes
+      const double share = slope_next > 0.0 ? slope / (slope - slope_next) : options_.beta;
+      alpha *= std::clamp(share, 0.1, options_.beta);
     }
     return false;
   }

@@ -117,6 +117,8 @@ class Run {
       remember();
       if (report(k); monitor_.reason()) return finish(*monitor_.reason(), "stopped before the tests were met");
       if (tests_met(delta)) return finish(Status::tests_met_uncertified, "the stopping tests hold");  // (S.1)
+      if (options_.inner.method == Inner::projected && !q_.has_G() && !q_.has_y())  // there is no other subproblem
+        return finish(Status::stalled, "the subproblem could not be solved to accuracy");
       if (branch_repeats()) return finish(Status::stalled, "the branch of D repeats near feasibility");
       if (still_ >= max_still) return finish(Status::stalled, "x does not move any more");
       at_bound += q_.tau >= penalty().tau_max;

@@ -74,4 +74,9 @@ double SquaredDistance::value_and_gradient(In x, Out g) const {
   return value;
 }
 
+double SquaredDistance::magnitude(In x, Out gradient) const {
+  gradient = weights.cwiseProduct(x.cwiseAbs() + a.cwiseAbs());
+  return gradient.dot((x - a).cwiseAbs());
+}
+
 }  // namespace pendec

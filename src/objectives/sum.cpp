@@ -153,6 +153,16 @@ std::optional<QuadraticForm> Sum::quadratic_form() const {
   return sum;
 }
 
+double Sum::lower_bound() const {
+  double sum = 0.0, size = 0.0;
+  for (const Term& t : terms) {
+    const double part = t.weight == 0.0 ? 0.0 : t.weight > 0.0 ? t.weight * t.f.lower_bound() : -infinity;
+    sum += part;
+    size += std::abs(part);
+  }
+  return sum == 0.0 || std::isinf(sum) ? sum : sum - rounding_unit(std::ssize(terms)) * size;
+}
+
 std::optional<Matrix> Sum::curvature_below(In at, In lower, In upper) const {
   if (rounding_.size() > 0) {
     Matrix H = hessian_->dense();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "../subsolvers/verified.hpp"
 #include "pendec/core/free.hpp"
 #include "pendec/sets/box.hpp"
+#include "proof.hpp"
 
 namespace pendec::detail {
 namespace {
@@ -110,8 +112,11 @@ double dual_bound(const Minorant& q, const PreparedConstraints& prepared, const 
     value += t.value;
     size += t.size;
   }
-  constexpr double underflow = 1e-300;
-  value -= unit * size + underflow;
+  // what underflows is multiplied by points and multipliers
+  const double factors = 1.0 + d_size.sum() + qp.rows.cwiseAbs().sum() + qp.equalities.cwiseAbs().sum();
+  const double terms = static_cast<double>(x.size() + rows + equations + 8);
+  const double underflow = 16.0 * terms * terms * factors * (1.0 + x_size.sum());
+  value -= unit * size + underflow * std::numeric_limits<double>::denorm_min();
   return std::isfinite(value) ? value : -infinity;
 }
 
@@ -125,33 +130,6 @@ Bounds bounds_of(const Problem& problem) {
     problem.G.tighten(rows->lower, rows->upper, box.lower, box.upper);
   return box;
 }
-
-double unit_of_gap(const Objective& f, In y, double value) {
-  constexpr Index most = 1000;  // products to find a diagonal by
-  Vector slopes(y.size());
-  double terms = f.magnitude(y, slopes);
-  if (!f.has_hessian()) return std::max(1.0, std::abs(value));
-  const Operator H = f.hessian(y);
-  if (!H.has_entries() && y.size() > most) return std::max(1.0, std::abs(value));
-  const Vector curvature = H.diagonal();
-  for (Index i = 0; i < y.size(); ++i)
-    if (const double h = curvature[i]; h > 0.0) terms += 0.5 * (h * y[i] * y[i] + slopes[i] * (slopes[i] / h));
-  return std::max({std::abs(value), std::isfinite(terms) ? std::min(terms, 1.0) : 1.0, 1e-290});
-}
-
-std::optional<Status> status_of_gap(double f, double bound, double gap, double unit) {
-  constexpr double closed = 1e-6;
-  const double open = (f - bound) / unit;
-  if (!(open <= gap) || open < -std::min(gap, closed)) return std::nullopt;
-  return open <= closed ? Status::optimal : Status::gap_limit;
-}
-
-double rounding_of(const Objective& f, In y) {
-  Vector sizes(y.size());
-  return rounding_unit(f.summands()) * f.magnitude(y, sizes);
-}
-
-bool lies_in(const Set& part, In y) { return part.contains(y, 1e-8 * (1.0 + y.norm())); }
 
 PartSearch::PartSearch(const Problem& problem, const std::vector<PolyhedralPiece>& pieces, const ProofLimits& limits,
                        Monitor& monitor, Result& result)
@@ -182,8 +160,6 @@ bool PartSearch::run(In x0) {
   search();
   return finish();
 }
-
-double PartSearch::tolerance() const { return limits_.gap * unit_; }
 
 // The problem without its parts -----
 
@@ -218,7 +194,7 @@ bool PartSearch::proves_infeasible(const LinearConstraints& part, In x) const {
     ++outer.rounds;
     DualActiveSet qp(outer.rows);
     const QpResult& nearest = qp.solve(-outer.x, {.stop = stop()});
-    if (nearest.status == QpStatus::infeasible) return contradicts(outer, qp.constraints(), nearest);
+    if (nearest.status == QpStatus::infeasible) return contradicts(outer, qp, nearest);
     if (nearest.status != QpStatus::optimal || problem_.G.is_affine()) return false;
     if ((nearest.x - outer.x).norm() <= epsilon * outer.x.norm()) return false;
     outer.x = nearest.x;
@@ -226,29 +202,20 @@ bool PartSearch::proves_infeasible(const LinearConstraints& part, In x) const {
   return false;
 }
 
-/// Multipliers that contradict rows as they are given do so by more than rounding: the QP has seen to that. Rows that
-/// were computed are wrong by more, and are looked at again: zero has a positive lower bound over an empty set only.
-bool PartSearch::contradicts(const Outer& outer, const PreparedConstraints& rows, const QpResult& multipliers) const {
-  if (!problem_.has_G() || problem_.G.is_affine()) return true;
-  const Index n = outer.x.size();
-  const Vector zero = Vector::Zero(n);
-  double radius = std::max(outer.x.norm(), multipliers.x.norm());
-  const auto include = [&](const DenseMatrix& matrix, const Vector& rhs, const Vector& weights) {
-    for (Index i = 0; i < rhs.size(); ++i)
-      if (weights[i] != 0.0) radius = std::max(radius, std::abs(rhs[i]) / matrix->row(i).norm());
-  };
-  include(rows.A, outer.rows.b, multipliers.rows);
-  include(rows.E, outer.rows.d, multipliers.equalities);
-  const double reach = infeasibility_radius * radius;
-  const Bounds region{outer.rows.lower.cwiseMax(-reach), outer.rows.upper.cwiseMin(reach)};
+/// Rows as they are given contradict each other where the QP can prove it. Those that were computed are wrong by more
+/// than its rounding, and are looked at again: zero has a positive lower bound over an empty set only.
+bool PartSearch::contradicts(const Outer& outer, const DualActiveSet& qp, const QpResult& multipliers) const {
+  if (!problem_.has_G() || problem_.G.is_affine()) return qp.excludes_all_points();
+  const Vector zero = Vector::Zero(outer.x.size());
   const Minorant none{.at = zero,
                       .f = 0.0,
                       .f_error = 0.0,
                       .gradient = zero,
                       .gradient_error = zero,
-                      .H = Matrix::Zero(n, n),
+                      .H = Matrix::Zero(zero.size(), zero.size()),
                       .delta = zero};
-  return dual_bound(none, rows, region, outer.entry_error, multipliers) > 0.0;
+  const Bounds region{outer.rows.lower, outer.rows.upper};
+  return dual_bound(none, qp.constraints(), region, outer.entry_error, multipliers) > 0.0;
 }
 
 /// f(x) ≥ f(x) + λᵀG(x) − max_{w ∈ C} λᵀw ≥ q(x) on the box, from the curvature of f and G around x_C.
@@ -519,16 +486,26 @@ bool PartSearch::bound(Index part, Outer& outer) {
   Matrix H = below->H;
   if (!is_definite(*below)) H.diagonal().array() += regularisation(*below);
   const QpResult& found = qp.solve(H, below->gradient - H * outer.x, {.stop = stop()});
-  if (found.status == QpStatus::infeasible && contradicts(outer, qp.constraints(), found))
-    return exclude(part, outer);
-  if (found.status != QpStatus::optimal) return true;
-  set_bound(part,
-            dual_bound(*below, qp.constraints(), {outer.rows.lower, outer.rows.upper}, outer.entry_error, found));
+  const Bounds region{outer.rows.lower, outer.rows.upper};
+  if (found.status == QpStatus::infeasible) {
+    if (contradicts(outer, qp, found)) return exclude(part, outer);
+    // they leave points far out, where f is large if it is curved
+    QpResult multiple = found;
+    for (double factor = 1.0; factor < 1e30 && !dominated(parts_.bounds[part]); factor *= 100.0) {
+      multiple.rows = factor * found.rows, multiple.equalities = factor * found.equalities;
+      set_bound(part, dual_bound(*below, qp.constraints(), region, outer.entry_error, multiple));
+    }
+  } else if (found.status == QpStatus::optimal) {
+    set_bound(part, dual_bound(*below, qp.constraints(), region, outer.entry_error, found));
+  } else {
+    return true;
+  }
   if (dominated(parts_.bounds[part])) {
     ++parts_.counts.bounded;
     close(part, parts_.bounds[part]);
     return false;
   }
+  if (found.status == QpStatus::infeasible) return true;
   if (outer.lambda.size() > 0 && !problem_.G.is_affine()) {
     outer.lambda.setZero();
     for (std::size_t k = 0; k < outer.of.size(); ++k)
@@ -586,7 +563,7 @@ void PartSearch::close(Index part, double bound) {
 void PartSearch::accept(Index part, SqpResult found) {
   if (found.f >= best_f_) return;
   best_f_ = found.f;
-  unit_ = unit_of_gap(problem_.f, found.x, found.f);
+  tolerance_ = allowed_gap(problem_.f, found.x, found.f, limits_.gap);
   parts_.part = part;
   result_.y = std::move(found.x);
   result_.lambda = std::move(found.lambda);
@@ -601,7 +578,7 @@ void PartSearch::tighten() {
     const Matrix& H = model_->q.H;
     if (!factor.compute(H)) return;
     const Index n = box_.lower.size();
-    const double depth = std::max(best_f_ + tolerance() - model_->value, 0.0) / QuadraticBound::share;
+    const double depth = std::max(best_f_ + tolerance_ - model_->value, 0.0) / QuadraticBound::share;
     const double before = (box_.upper - box_.lower).norm();
     for (Index j = 0; j < n; ++j) {
       // (H⁻¹)_jj = v_j + vᵀs + sᵀH⁻¹s for any v, with s = e_j − Hv
@@ -617,7 +594,7 @@ void PartSearch::tighten() {
     }
     box_tightened_ = true;
     const QuadraticBound old = *model_;
-    if (!model() || model_->value < old.value - tolerance()) model_ = old;
+    if (!model() || model_->value < old.value - tolerance_) model_ = old;
     if ((box_.upper - box_.lower).norm() > 0.9 * before) break;
   }
   projector_->set_hessian(model_->q.H);
@@ -645,9 +622,8 @@ bool PartSearch::finish() {
     r.message = "proved: no part has a point that satisfies G(x) in C";
     return true;
   }
-  const double noise = parts_.part < 0 ? 0.0 : rounding_of(problem_.f, r.y);
-  const auto proved = status_of_gap(best_f_ + noise, least, limits_.gap, unit_);
-  if (proved && parts_.part >= 0) {
+  const auto proved = parts_.part < 0 ? std::nullopt : status_of_gap(problem_.f, r.y, best_f_, least, limits_.gap);
+  if (proved) {
     r.status = *proved;
     return true;
   }

@@ -23,20 +23,6 @@ struct Bounds {
 /// A box that contains {x : G(x) ∈ C}, as far as G tells; infinite where it does not.
 Bounds bounds_of(const Problem& problem);
 
-/// What gaps are relative to: |f(y)| or, where that cancels, what f adds up at y, its curvature times y² and what a
-/// Newton step of each variable gains, though no more than 1 for these. 1 where f does not tell its curvature.
-double unit_of_gap(const Objective& f, In y, double value);
-
-/// What f − bound amounts to: `optimal` where it is no more than the gap and 1e-6, `gap_limit` where it is no more
-/// than the gap, both relative to the unit. Nothing where it is more; f below the bound contradicts it.
-std::optional<Status> status_of_gap(double f, double bound, double gap, double unit);
-
-/// What rounding may do to f at y.
-double rounding_of(const Objective& f, In y);
-
-/// Is y in the part, up to rounding?
-bool lies_in(const Set& part, In y);
-
 /// q(u) = f + gᵀ(u − at) + ½(u − at)ᵀH(u − at) is no more than f at the feasible points of a region, where f and g
 /// may be wrong by their errors; H ⪰ diag(delta) is verified.
 struct Minorant {
@@ -58,7 +44,7 @@ struct QuadraticBound {
 
 /// When enough is proved, and what counts as feasible.
 struct ProofLimits {
-  double gap = 1e-6;       // f(y) − bound ≤ gap · max(1, |f(y)|)
+  double gap = 1e-6;       // f(y) − bound ≤ gap · |f(y)|; see allowed_gap
   double feasible = 1e-7;  // dist_C(G(y)), also relative to the rows
 };
 
@@ -114,10 +100,9 @@ class PartSearch {
   const std::optional<Vector>& diagonal_below(const Matrix& H) const;
   Vector positive(Vector lambda) const;
   bool proves_infeasible(const LinearConstraints& part, In x) const;
-  bool contradicts(const Outer& outer, const PreparedConstraints& rows, const QpResult& multipliers) const;
+  bool contradicts(const Outer& outer, const DualActiveSet& qp, const QpResult& multipliers) const;
   bool is_feasible(const SqpResult& found) const;
-  bool dominated(double bound) const { return bound >= best_f_ - tolerance(); }
-  double tolerance() const;
+  bool dominated(double bound) const { return bound >= best_f_ - tolerance_; }
   std::function<bool()> stop() const {
     return [this] { return monitor_.expired(0); };
   }
@@ -147,7 +132,7 @@ class PartSearch {
   std::vector<Entry> heap_;
   std::unique_ptr<DualActiveSet> projector_;  // in the metric of the model
   double best_f_ = infinity;
-  double unit_ = 1.0;         // of gaps
+  double tolerance_ = 0.0;    // of gaps
   Index without_bound_ = -1;  // a part that is solved but cannot be bounded: nothing can be proved any more
   bool best_is_new_ = false;  // the box has yet to shrink to it, if that is still needed
 };

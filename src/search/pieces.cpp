@@ -25,11 +25,13 @@ std::optional<std::vector<LinearConstraints>> choices_of(const Atom& atom) {
   return choices;
 }
 
-bool is_empty(const LinearConstraints& rows) {
-  if (!(rows.lower.array() <= rows.upper.array()).all()) return true;
+enum class Content { points, none, unknown };
+
+Content content_of(const LinearConstraints& rows) {
+  if (!(rows.lower.array() <= rows.upper.array()).all()) return Content::none;
   DualActiveSet qp(rows);
-  Vector nearest(rows.dimension());
-  return qp.project(Vector::Zero(rows.dimension()), nearest) == QpStatus::infeasible;
+  if (qp.solve(Vector::Zero(rows.dimension())).status != QpStatus::infeasible) return Content::points;
+  return qp.excludes_all_points() ? Content::none : Content::unknown;
 }
 
 /// One choice for every atom, and what is common.
@@ -61,7 +63,9 @@ std::optional<std::vector<Set>> combinations(const Alternatives& alternatives) {
       rest /= choices[k].size();
     }
     rows.finish();
-    if (!is_empty(rows.constraints)) pieces.push_back(Polyhedron(std::move(rows.constraints)));
+    const Content content = content_of(rows.constraints);
+    if (content == Content::unknown) return std::nullopt;
+    if (content == Content::points) pieces.push_back(Polyhedron(std::move(rows.constraints)));
   }
   if (pieces.empty()) return std::nullopt;
   return pieces;

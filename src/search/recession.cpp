@@ -4,7 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "../subsolvers/dense.hpp"
+#include "../subsolvers/exact.hpp"
+#include "../subsolvers/verified.hpp"
 #include "pendec/subsolvers/qp.hpp"
 #include "pendec/transform/restricted.hpp"
 
@@ -23,12 +24,9 @@ Matrix curved_directions(const Objective& f, In t) {
   if (!f.has_hessian()) return Matrix(0, t.size());
   const Matrix H = f.hessian(t).dense();
   if (!H.allFinite()) return Matrix::Identity(t.size(), t.size());
-  const detail::SymmetricEigen eigen = detail::symmetric_eigen(0.5 * (H + H.transpose()));
-  const double rounding = 1e-13 * eigen.values.cwiseAbs().maxCoeff();
-  std::vector<Index> curved;
-  for (Index j = 0; j < t.size(); ++j)
-    if (std::abs(eigen.values[j]) > rounding) curved.push_back(j);
-  return eigen.vectors(Eigen::all, curved).transpose();
+  const Matrix flat = detail::flat_directions(0.5 * (H + H.transpose()));
+  if (flat.cols() == 0) return Matrix::Identity(t.size(), t.size());
+  return Matrix::Identity(t.size(), t.size()) - flat * flat.transpose();
 }
 
 }  // namespace
@@ -59,6 +57,24 @@ std::optional<Vector> falling_direction(const Problem& problem, const Branch& br
   constexpr double clearly = 1e-6;
   if (!(d.norm() > clearly)) return std::nullopt;
   return d / d.norm();
+}
+
+bool is_bottomless(const Problem& problem, const Branch& branch) {
+  auto d = falling_direction(problem, branch);
+  const auto& H = problem.f.constant_hessian();
+  if (!d || !H || !H->is_exact() || !branch.chart.constant_jacobian()->embedded()) return false;
+  const Problem p = restricted(problem, branch);
+  const Index n = p.dimension();
+  LinearConstraints rows = *p.D.linear_constraints();
+  if (p.has_G()) {
+    const Operator J = p.G.jacobian(branch.t);
+    if (!problem.G.constant_jacobian()->is_exact()) return false;
+    rows.append(p.C.linear_constraints()->preimage(J, Vector::Zero(J.rows())));
+  }
+  Vector slope(n);
+  p.f.value_and_gradient(Vector::Zero(n), slope);
+  return detail::to_small_fractions(*d) &&
+         detail::is_ray_of_descent(p.f.constant_hessian()->dense(), slope, rows, *d);
 }
 
 }  // namespace pendec

@@ -258,6 +258,15 @@ std::optional<Set> Product::scaled(In row) const {
   return Set(Product(std::move(scaled_blocks)));
 }
 
+double Product::relative_size(In v, In sizes) const {
+  double largest = 0.0;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const Index begin = offsets[k], size = offsets[k + 1] - begin;
+    largest = std::max(largest, blocks[k].set.relative_size(v.segment(begin, size), sizes.segment(begin, size)));
+  }
+  return largest;
+}
+
 std::vector<Range> Product::free_ranges() const {
   std::vector<Range> ranges;
   for (std::size_t k = 0; k < blocks.size(); ++k) {

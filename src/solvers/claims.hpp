@@ -61,8 +61,7 @@ class Claims {
   }
 };
 
-/// A result of a ready solver, which may come without x and mu. `offset`: what the problem leaves out of f; `unit`:
-/// of its terms, where y = 0.
-std::vector<Claim> verify_ready(const Problem& problem, const Result& result, double offset, double unit);
+/// A result of a ready solver, which may come without x and mu. `offset`: what the problem leaves out of f.
+std::vector<Claim> verify_ready(const Problem& problem, const Result& result, double offset);
 
 }  // namespace pendec::detail

@@ -389,10 +389,7 @@ Recognised recognise_convex(const Problem& problem, const Options& options) {
   alm.driver.route = Route::general;
   alm.inner.method = Inner::projected;
   alm.inner.max_iterations = std::max<Index>(alm.inner.max_iterations, 20'000);  // an evaluation each
-  if (!problem.has_G()) {  // the first subproblem is the problem
-    alm.inner.delta0 = alm.inner.delta_min;
-    alm.limits.outer = std::min<Index>(alm.limits.outer, 2);
-  }
+  if (!problem.has_G()) alm.inner.delta0 = alm.inner.delta_min;  // the first subproblem is the problem
   alm.penalty.tau0 = 1.0;
   alm.penalty.alpha_tau = 5.0;
   alm.penalty.progress = 0.7;

@@ -7,7 +7,7 @@
 #include <functional>
 #include <utility>
 
-#include "../search/part_bounds.hpp"
+#include "../search/proof.hpp"
 #include "pendec/certificates/check.hpp"
 #include "pendec/certificates/convexity.hpp"
 #include "pendec/certificates/stationarity.hpp"
@@ -171,20 +171,22 @@ class Solve {
     return s;
   }
 
-  /// The settings of a route for the general methods. True: that settles it. Where f is not known to be convex and
-  /// little work is at stake, other starts may lead elsewhere.
+  /// The settings of a route for the general methods, on a convex D. True: that settles it.
   bool run_route(const Options& settings) {
-    constexpr Index little = 100;
     run_one(settings, scaled_start(), "projected");
-    if (ends_ == 0 || best_.status != Status::tests_met_uncertified) return false;
-    if (!problem_.f.convex() && problem_.dimension() <= little) return false;
-    return uncertainty(best_.candidate) <= options_.driver.tolerance;
+    if (ends_ == 0 || monitor_.reason()) return ends_ > 0;
+    const bool certified =
+        best_.status == Status::tests_met_uncertified && uncertainty(best_.candidate) <= options_.driver.tolerance;
+    if (certified || problem_.has_G()) return certified;
+    // penalties for x = y know no better way on a convex set; second derivatives may
+    if (options_.driver.polish && problem_.f.has_hessian()) polish_all({best_.candidate}, "projected + polish");
+    return true;
   }
 
   /// What the certificate has to bring below the tolerance, relative.
   double uncertainty(const Candidate& candidate) const {
     const Certificate c = certify(problem_, candidate.y * scaling_.point, in_own_units(candidate.lambda));
-    return std::max({c.relative_infeasibility(), c.z / c.feasibility_scale, c.relative_stationarity()});
+    return std::max({c.relative_infeasibility(), c.relative_z(), c.relative_stationarity()});
   }
 
   /// Three starts, each polished: PDLM from x0, the feasible point, ALM from the feasible point.
@@ -374,9 +376,21 @@ class Solve {
         name);
   }
 
+  /// A quadratic falls for ever only along directions in which it does not curve upwards, not even little.
+  bool curves_upwards(const Vector& y) const {
+    if (!problem_.f.is_quadratic()) return false;
+    const Vector d = y - start_.x;
+    const Operator& H = *problem_.f.constant_hessian();
+    Vector sizes(d.size());
+    H.magnitude_times(d, sizes);
+    if (d.dot(H.times(d)) < -rounding_unit(H.summands()) * sizes.dot(d.cwiseAbs())) return false;  // it curves down
+    const auto branch = problem_.D.branch(y, y);
+    return !branch || !is_bottomless(problem_, *branch);
+  }
+
   /// y is feasible, D does not end on the way there, and a thousand times farther f has fallen in proportion.
   bool falls_for_ever(const Vector& y) const {
-    if (!feasible_up_to_rounding(problem_, y)) return false;
+    if (!feasible_up_to_rounding(problem_, y) || curves_upwards(y)) return false;
     const auto rows = problem_.D.linear_constraints();
     if (rows && rows->lower.allFinite() && rows->upper.allFinite()) return false;
     const Vector far = problem_.D.projection(y + 1e3 * (y - start_.x));
@@ -558,7 +572,11 @@ void certify_result(const Problem& problem, const Options& options, const Solve&
     const auto clean = without_small_entries(problem.D, r.y, share, unit);
     if (!clean || (share > rounding_share && !(problem.f.value(*clean) <= f))) continue;
     Certificate there = certificate_at(*clean);
-    if (!there.holds(tolerance)) continue;
+    if (!there.holds(tolerance)) {  // a multiplier of where the method was need not fit
+      there = certify(problem, *clean);
+      if (!there.holds(tolerance)) continue;
+      r.lambda = there.lambda;
+    }
     if (r.x == r.y) r.x = *clean;
     r.y = *clean;
     r.certificate = std::move(there);
@@ -580,7 +598,7 @@ void certify_result(const Problem& problem, const Options& options, const Solve&
     }
   } else if ((r.status == Status::penalty_limit || r.status == Status::stalled ||
               r.status == Status::tests_met_uncertified) &&
-             c.distance_C > tolerance * c.feasibility_scale &&
+             c.distance_C > 0.0 && c.relative_infeasibility() > tolerance &&
              c.infeasibility_gradient <= tolerance * c.jacobian_scale * c.distance_C) {
     r.status = Status::stationary_infeasible;
     const bool convex = problem.D.convex() && problem.G.is_affine();
@@ -654,10 +672,15 @@ bool adopt(const detail::RouteCall& call, detail::Found found, Result& r) {
   if (found.piece) on_piece.D = found.piece;
   certify_found(on_piece, found, tolerance, r);
   r.f = r.f_x = problem.f.value(r.y);
+  if (!std::isfinite(r.f)) {
+    r.status = Status::not_finite;
+    r.message = "f is not finite at the point found";
+    return false;
+  }
   const bool feasible = found.y.size() > 0 && r.certificate.relative_infeasibility() <= tolerance;
+  r.bound = std::max(r.bound, problem.f.lower_bound());
   if (feasible) r.bound = std::min(r.bound, r.f);
-  const auto gap = detail::status_of_gap(r.f + detail::rounding_of(problem.f, r.y), r.bound, 1e-6,
-                                         detail::unit_of_gap(problem.f, r.y, r.f));
+  const auto gap = detail::status_of_gap(problem.f, r.y, r.f, r.bound, 1e-6);
   const bool proved = found.status == Status::optimal && feasible && gap == Status::optimal;
   if (!proved && found.y.size() > 0) {
     r.status = r.certificate.holds(tolerance) ? Status::converged : Status::stalled;
@@ -667,7 +690,10 @@ bool adopt(const detail::RouteCall& call, detail::Found found, Result& r) {
   }
   const Vector& lambda = r.lambda.size() > 0 ? r.lambda : r.certificate.lambda;
   r.mu = -problem.lagrangian_gradient(r.y, lambda);
-  r.pair = certify_pair(on_piece, r.x, r.y, lambda, r.mu);
+  if (r.mu.allFinite())
+    r.pair = certify_pair(on_piece, r.x, r.y, lambda, r.mu);
+  else
+    r.mu.setZero();
   if (proved || r.status == Status::infeasible) return true;
   if (call.deadline.passed()) return r.status = status_at(call.deadline, r.status), true;
   return r.status == Status::converged && !found.proof_only;

@@ -28,15 +28,6 @@ bool unit_rows(const std::string& name, const Matrix& V, Claims& c) {
   return c.claim(name, "rows of length one", "off by " + to_text(off), off <= 1e-9);
 }
 
-std::vector<Claim> verify_qp(SparseQp problem, const Result& r) {
-  const SparseDetails& d = r.sparse();
-  problem.s = d.s;
-  const double unit = problem.Q.dense().diagonal().cwiseAbs().maxCoeff();
-  Claims c{detail::verify_ready(problem.problem(), r, problem.constant, unit)};
-  if (r.y.size() == problem.dimension()) c.support(d, r.y);
-  return std::move(c.all);
-}
-
 /// The certificate of the result, and one of our own that the status rests on.
 void claim_stationarity(const Result& r, const Certificate& own, Claims& c) {
   c.at_most("certificate: relative stationarity", own.relative_stationarity(),
@@ -65,7 +56,13 @@ double completion_residual(const CompletionProblem& problem, const CompletionDet
 
 }  // namespace
 
-std::vector<Claim> verify(SparseQp problem, const Result& r) { return verify_qp(std::move(problem), r); }
+std::vector<Claim> verify(SparseQp problem, const Result& r) {
+  const SparseDetails& d = r.sparse();
+  problem.s = d.s;
+  Claims c{detail::verify_ready(problem.problem(), r, problem.constant)};
+  if (r.y.size() == problem.dimension()) c.support(d, r.y);
+  return std::move(c.all);
+}
 
 std::vector<Claim> verify(const Moments& moments, PortfolioOptions options, const Result& r) {
   const SparseDetails& d = r.sparse();
@@ -74,7 +71,7 @@ std::vector<Claim> verify(const Moments& moments, PortfolioOptions options, cons
     options.min_return = d.portfolio->target;
     options.nu = 0.0;
   }
-  Claims c{verify_qp(portfolio_problem(moments, options), r)};
+  Claims c{verify(portfolio_problem(moments, options), r)};
   if (!d.portfolio || r.y.size() != moments.size()) return std::move(c.all);
   const double variance = std::max(r.y.dot(moments.covariance * r.y), 0.0);
   c.number("details.mean", d.portfolio->mean, moments.mean.dot(r.y), moments.mean.norm() * r.y.norm());

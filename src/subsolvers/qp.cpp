@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dense.hpp"
+#include "exact.hpp"
 #include "pendec/core/error.hpp"
 
 namespace pendec {
@@ -228,12 +229,14 @@ void DualActiveSet::suggest(std::span<const Index> codes) {
 
 QpStatus DualActiveSet::run(double cutoff_gain, Index max_iterations, bool warm_start,
                             const std::function<bool()>& stop) {
+  constexpr int most_refinements = 3;
   if (!start(warm_start)) return failure_;
   for (int refinements = 0;;) {
     if (gain_ > cutoff_gain) return QpStatus::cutoff;
     if (stop && iterations_ % 16 == 0 && stop()) return QpStatus::stopped;
     const Candidate worst = most_violated();
-    const double accurate = feasible * x_.norm(), tol = accurate + noise_;
+    const bool refined = 0 < refinements && refinements < most_refinements;
+    const double accurate = feasible * x_.norm(), tol = refined ? accurate : accurate + noise_;
     if (worst.violation > tol) {
       if (!add(worst.code, cutoff_gain, max_iterations)) return failure_;
       continue;
@@ -242,7 +245,8 @@ QpStatus DualActiveSet::run(double cutoff_gain, Index max_iterations, bool warm_
     // unconstrained minimiser leaves in x can be refined away; only where it cannot is it accepted.
     const double residual = working_residual();
     const bool rough = residual > accurate || (hessian_ == Hessian::factored && refinements == 0);
-    if (!rough || refinements == 3) return residual <= 1e3 * tol ? QpStatus::optimal : QpStatus::inaccurate;
+    if (!rough || refinements == most_refinements)
+      return residual <= 1e3 * (accurate + noise_) ? QpStatus::optimal : QpStatus::inaccurate;
     ++refinements;
     refine();
     while (drop_negative_multipliers()) minimise_on_working_set();
@@ -302,8 +306,8 @@ bool DualActiveSet::factorize_working_set() {
       size += std::abs(term);
     }
     if (std::abs(difference) <= 1e-10 * size) continue;
-    return fail(proves_infeasibility(code, std::copysign(scale, difference)) ? QpStatus::infeasible
-                                                                             : QpStatus::inaccurate);
+    return fail(contradicts_others(code, std::copysign(scale, difference)) ? QpStatus::infeasible
+                                                                           : QpStatus::inaccurate);
   }
   for (const Index code : guess_) {
     if (code < 0 || code >= constraints_->code_count() || state_[code] != 0 || q_ == std::ssize(working_)) continue;
@@ -457,7 +461,7 @@ bool DualActiveSet::add(Index code, double cutoff_gain, Index max_iterations) {
 
 /// n = N r with r ≤ 0 on inequalities: no move can satisfy the constraint. Rounding or a proof?
 bool DualActiveSet::give_up_on(Index code, double scale, double violation) {
-  if (proves_infeasibility(code, scale)) return fail(QpStatus::infeasible);
+  if (contradicts_others(code, scale)) return fail(QpStatus::infeasible);
   const double size = scale * std::abs(rhs(code)) + x_.norm();
   if (violation > 1e-9 * size + noise_) return fail(QpStatus::inaccurate);
   state_[code] = 2;
@@ -467,7 +471,7 @@ bool DualActiveSet::give_up_on(Index code, double scale, double violation) {
 
 /// Farkas: multipliers ω with Σ ωᵢ aᵢ = 0 and Σ ωᵢ βᵢ < 0. In floating point the first sum is some e ≠ 0, and
 /// eᵀx > Σ ωᵢ βᵢ must be seen to hold for all x within the bounds, or a generous radius where there are none.
-bool DualActiveSet::proves_infeasibility(Index code, double factor) {
+bool DualActiveSet::contradicts_others(Index code, double factor) {
   const LinearConstraints& data = constraints_->data;
   clear_multipliers();
   Vector &e = step_, &e_size = perp_;
@@ -502,6 +506,51 @@ bool DualActiveSet::proves_infeasibility(Index code, double factor) {
     deviation += error * (std::isfinite(reach) || !parallel ? reach : infeasibility_radius * radius);
   }
   return -total > 1e-10 * size + deviation;
+}
+
+/// v = Aᵀrows + Eᵀequalities has vᵀx ≤ βᵀmultipliers for every feasible x: there is none if the bounds allow only
+/// more. Where a bound is missing, vⱼ must vanish or have the right sign; it does so exactly for multipliers nearby.
+bool DualActiveSet::excludes_all_points() const {
+  const LinearConstraints& data = constraints_->data;
+  if (result_.status != QpStatus::infeasible) return false;
+  std::vector<Index> codes;
+  for (Index i = 0; i < data.b.size(); ++i)
+    if (result_.rows[i] != 0.0) codes.push_back(i);
+  const auto inequalities = std::ssize(codes);
+  for (Index i = 0; i < data.d.size(); ++i)
+    if (result_.equalities[i] != 0.0) codes.push_back(constraints_->equality_code(i));
+  const auto count = std::ssize(codes);
+  Matrix N(n_, count);
+  Vector y(count), right(count);
+  for (Index k = 0; k < count; ++k) {
+    const Index code = codes[static_cast<std::size_t>(k)], row = code - data.b.size();
+    N.col(k) = row < 0 ? constraints_->A->row(code) : constraints_->E->row(row);
+    y[k] = row < 0 ? result_.rows[code] : result_.equalities[row];
+    right[k] = rhs(code);
+  }
+  const double unit = rounding_unit(count + n_);
+  const Vector v = N * y, terms = N.cwiseAbs() * y.cwiseAbs();
+  std::vector<Index> vanish;
+  for (Index j = 0; j < n_; ++j) {
+    const double clear = 1e-9 * terms[j];
+    const bool falls = (data.upper[j] == infinity && v[j] < clear) || (data.lower[j] == -infinity && v[j] > -clear);
+    if (falls && std::abs(v[j]) > clear) return false;
+    if (falls) vanish.push_back(j);
+  }
+  const auto off = detail::distance_to_kernel(Matrix(N(vanish, Eigen::all)), y);
+  if (!off || (inequalities > 0 && !(y.head(inequalities).minCoeff() >= *off))) return false;
+  double most = right.dot(y), rounding = (unit * right.cwiseAbs().dot(y.cwiseAbs())) + *off * right.norm();
+  for (Index j = 0; j < n_; ++j) {
+    if (std::find(vanish.begin(), vanish.end(), j) != vanish.end() || terms[j] == 0.0) continue;
+    const double error = unit * terms[j] + *off * N.row(j).norm();
+    const double bound = v[j] > 0.0 ? data.lower[j] : data.upper[j];
+    const double reach =
+        std::abs(v[j]) > error ? std::abs(bound) : std::max(std::abs(data.lower[j]), std::abs(data.upper[j]));
+    most -= v[j] * bound;
+    rounding += 2.0 * error * reach + unit * std::abs(v[j] * bound);
+  }
+  // what underflows is no proof of anything
+  return most < -2.0 * rounding && -most > 1e-250 && std::isfinite(rounding);
 }
 
 const QpResult& DualActiveSet::write_result(QpStatus status) {

@@ -48,6 +48,24 @@ std::optional<Vector> verified_diagonal(MatrixIn A) {
   return std::nullopt;
 }
 
+Matrix flat_directions(MatrixIn A) {
+  const Vector root = A.diagonal().cwiseMax(0.0).cwiseSqrt();
+  const Vector inverse = (root.array() > 0.0).select(root.cwiseInverse(), 1.0);
+  const Matrix scaled = inverse.asDiagonal() * A * inverse.asDiagonal();
+  if (!scaled.allFinite()) return Matrix(A.rows(), 0);
+  const SymmetricEigen eigen = symmetric_eigen(scaled);
+  std::vector<Index> flat;
+  for (Index j = 0; j < A.cols(); ++j)
+    if (std::abs(eigen.values[j]) <= rounding_unit(A.rows())) flat.push_back(j);
+  Matrix basis = inverse.asDiagonal() * eigen.vectors(Eigen::all, flat);
+  for (Index j = 0; j < basis.cols(); ++j) {  // Gram-Schmidt, twice
+    for (int again = 0; again < 2; ++again)
+      for (Index k = 0; k < j; ++k) basis.col(j) -= basis.col(k).dot(basis.col(j)) * basis.col(k);
+    basis.col(j).normalize();
+  }
+  return basis;
+}
+
 double verified_least_eigenvalue(MatrixIn A) {
   const double estimate = A.allFinite() ? symmetric_eigenvalues(A)[0] : 0.0;
   for (const double share : {1.0 - 1e-6, 0.9, 0.5}) {
@@ -70,9 +88,11 @@ LeastTerm least_term(double delta, double g, double l, double u) {
     return LeastTerm{quadratic + linear, std::abs(quadratic) + std::abs(linear)};
   };
   if (delta > 0.0) return at(std::clamp(-g / delta, l, u));
+  // the least up to rounding, and that is zero only if the others are clearly more
+  const auto below = [](const LeastTerm& term) { return term.value - 4.0 * epsilon * term.size; };
   const LeastTerm low = at(l), high = at(u);
-  LeastTerm best = low.value <= high.value ? low : high;
-  if (l <= 0.0 && u >= 0.0 && best.value > 0.0) best = {};
+  LeastTerm best = below(low) <= below(high) ? low : high;
+  if (l <= 0.0 && u >= 0.0 && best.value > 0.0) best = below(best) > 0.0 ? LeastTerm{} : LeastTerm{0.0, best.size};
   return best;
 }
 

@@ -9,6 +9,10 @@
 
 namespace pendec::detail {
 
+/// An orthonormal basis of the vectors that a positive semidefinite A maps to zero, as far as rounding can tell: of
+/// the kernel of D⁻½ A D⁻½, whose diagonal is one, times D⁻½. What is small beside other rows only is not zero.
+Matrix flat_directions(MatrixIn A);
+
 /// If the Cholesky factorisation of A − margin·I runs to its end in floating point, A is positive semidefinite (Rump
 /// 2006, "Verification of positive definiteness").
 double rounding_margin(MatrixIn A);

@@ -37,6 +37,7 @@ struct LiftedObjective {
     return f.constant_hessian()->within(head(n(), total));
   }
   bool convex() const { return f.convex(); }
+  double lower_bound() const { return f.lower_bound(); }
   std::optional<Matrix> curvature_below(In at, In lower, In upper) const {
     const auto own = f.curvature_below(at.head(n()), lower.head(n()), upper.head(n()));
     if (!own) return std::nullopt;

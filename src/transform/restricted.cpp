@@ -52,6 +52,7 @@ struct RestrictedObjective {
   }
   bool convex() const { return f.convex() && chart.is_affine(); }
   /// The box of t is one of x where the chart puts in coordinates.
+  double lower_bound() const { return f.lower_bound(); }
   std::optional<Matrix> curvature_below(In at, In lower, In upper) const {
     const auto* indices = chart.is_affine() ? chart.constant_jacobian()->embedded() : nullptr;
     if (!indices) return std::nullopt;

@@ -42,6 +42,7 @@ struct ScaledObjective {
     return f.constant_hessian()->scaled(curvature());
   }
   bool convex() const { return f.convex(); }
+  double lower_bound() const { return f.lower_bound() / objective; }
   std::optional<Matrix> curvature_below(In at, In lower, In upper) const {
     auto H = f.curvature_below(point * at, point * lower, point * upper);
     if (H) *H *= curvature();

@@ -49,7 +49,8 @@ struct Verdict {
   bool refused = false;  // the instance was not accepted
 };
 
-inline constexpr std::string_view claim_classes[] = {"sparse_qp", "union", "correlation", "max_cut", "regression"};
+inline constexpr std::string_view claim_classes[] = {"sparse_qp",   "union",   "front_door",
+                                                     "correlation", "max_cut", "regression"};
 
 /// Nasty: singular and nearly singular matrices, condition to 1e16, scales of 1e±150, denormal numbers, repeated,
 /// redundant and contradictory rows, boxes of width zero.

@@ -58,11 +58,13 @@ PENDEC_EXPORT CheckReport check_objective(const Objective& f, In x, const CheckO
 /// the bounds it is given.
 PENDEC_EXPORT CheckReport check_map(const Map& G, In x, const CheckOptions& options = {});
 
-/// What proofs rest on, tried at a few points around x: throws InvalidArgument where f contradicts its convex() or
-/// constant_hessian() or quadratic_form(), or G its convex() or constant_jacobian(). A few evaluations. The types of
-/// the library need no test, and get none as parts of a problem.
-PENDEC_EXPORT void require_declared(const Objective& f, In x);
-PENDEC_EXPORT void require_declared(const Map& G, In x);
+/// What proofs rest on, tried at a few points: throws InvalidArgument where f contradicts its convex(),
+/// curvature_below(), constant_hessian() or quadratic_form(), G its convex() or constant_jacobian(), a set its
+/// convex(), linear_constraints() or alternatives(). A few evaluations around x, at points of D, and for a few of its
+/// pieces. The types of the library need no test, and get none as parts of a problem.
+PENDEC_EXPORT void require_declared(const Objective& f, In x, const std::vector<Vector>& others = {});
+PENDEC_EXPORT void require_declared(const Map& G, In x, const std::vector<Vector>& others = {});
+PENDEC_EXPORT void require_declared(const Set& set, In x);
 PENDEC_EXPORT void require_declared(const Problem& problem, In x);
 
 /// What speaks against the derivatives of f and G at x: difference quotients that do not fit. Empty: nothing does. A

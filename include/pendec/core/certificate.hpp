@@ -29,6 +29,8 @@ struct PENDEC_EXPORT Certificate {
   double feasibility_scale = 1.0;  // distance_C, z are relative to this: size of G around y
   double jacobian_scale = 1.0;     // infeasibility_gradient is relative to this times distance_C: the norm of G'(y)
   double point_scale = 1.0;        // distance_D is relative to this: size of y
+  double worst_row = 0.0;          // the largest violation of a row or part of C and D, relative to its own size
+  double worst_z = 0.0;            // the same of z
 
   bool lambda_given = true;   // false: λ₀ was estimated by least squares
   bool exact_normals = true;  // false: D has no normal cone formula; N_D was sampled by projections
@@ -36,13 +38,15 @@ struct PENDEC_EXPORT Certificate {
   Vector lambda;    // the multiplier of the tuple
   Vector z_vector;  // its z: lambda is a normal of C at G(y) − z
 
-  double relative_infeasibility() const { return std::max(distance_C / feasibility_scale, distance_D / point_scale); }
+  double relative_infeasibility() const {
+    return std::max({distance_C / feasibility_scale, distance_D / point_scale, worst_row});
+  }
+  double relative_z() const { return std::max(z / feasibility_scale, worst_z); }
   double relative_stationarity() const { return epsilon / gradient_scale; }
 
   /// Feasible and AM-stationary below a relative tolerance.
   bool holds(double tolerance) const {
-    return relative_infeasibility() <= tolerance && z <= tolerance * feasibility_scale &&
-           relative_stationarity() <= tolerance;
+    return relative_infeasibility() <= tolerance && relative_z() <= tolerance && relative_stationarity() <= tolerance;
   }
 
   static constexpr auto members() {
@@ -59,6 +63,8 @@ struct PENDEC_EXPORT Certificate {
                       member("feasibility_scale", &C::feasibility_scale),
                       member("jacobian_scale", &C::jacobian_scale),
                       member("point_scale", &C::point_scale),
+                      member("worst_row", &C::worst_row),
+                      member("worst_z", &C::worst_z),
                       member("lambda_given", &C::lambda_given),
                       member("exact_normals", &C::exact_normals),
                       member("tuple_lambda", &C::lambda),

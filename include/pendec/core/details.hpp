@@ -71,15 +71,13 @@ struct SparseDetails {
   Index s = 0;                          // how many were allowed
   std::vector<Index> support = {};      // indices of the nonzeros
   std::vector<std::string> names = {};  // of the variables of the support, where they have names
-  double rounding = 0.0;                // what rounding may do to f and to the bound
   std::optional<ModelDetails> model = {};
   std::optional<PortfolioDetails> portfolio = {};
 
   static constexpr auto members() {
     using S = SparseDetails;
     using detail::member;
-    return std::tuple{member("s", &S::s),         member("support", &S::support),
-                      member("names", &S::names), member("rounding", &S::rounding),
+    return std::tuple{member("s", &S::s), member("support", &S::support), member("names", &S::names),
                       member("model", &S::model), member("portfolio", &S::portfolio)};
   }
 };

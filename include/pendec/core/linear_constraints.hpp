@@ -29,6 +29,8 @@ struct PENDEC_EXPORT LinearConstraints {
 
   /// Largest violation of a single row or bound; 0 inside.
   double violation(In x) const;
+  /// The same, each relative to its terms where the entries of x are of the given sizes.
+  double relative_violation(In x, In sizes) const;
 };
 
 }  // namespace pendec

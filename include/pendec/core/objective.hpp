@@ -30,6 +30,7 @@ namespace pendec {
 ///   bool   convex() const                             f is known to be convex (default: not known)
 ///   Matrix curvature_below(In at, In lower, In upper) const   H with f(x) ≥ f(at) + ∇f(at)ᵀd + ½dᵀHd, d = x − at,
 ///                                                     for all x in the box (default: 0 where f is convex)
+///   double lower_bound() const                        a number that f is nowhere below (default: −∞)
 ///   double magnitude(In x, Out gradient) const        the sizes of what f(x) and each entry of ∇f(x) add up, which
 ///                                                     rounding is relative to (default |f| + |x|ᵀ|∇f|, and |∇f|)
 ///   Index  summands() const                           how many they add up, at most (default: the dimension)
@@ -57,6 +58,7 @@ struct ObjectiveInterface {
   virtual std::optional<QuadraticForm> quadratic_form() const = 0;
   virtual bool convex() const = 0;
   virtual std::optional<Matrix> curvature_below(In at, In lower, In upper) const = 0;
+  virtual double lower_bound() const = 0;
   virtual double magnitude(In x, Out gradient) const = 0;
   virtual Index summands() const = 0;
 };
@@ -121,6 +123,10 @@ struct ObjectiveModel final : ObjectiveInterface {
                                         [[maybe_unused]] In upper) const override {
     if constexpr (requires { f.curvature_below(at, lower, upper); }) return f.curvature_below(at, lower, upper);
     return std::nullopt;
+  }
+  double lower_bound() const override {
+    if constexpr (requires { f.lower_bound(); }) return f.lower_bound();
+    return -infinity;
   }
   double magnitude(In x, Out gradient) const override {
     if constexpr (requires { f.magnitude(x, gradient); }) return f.magnitude(x, gradient);
@@ -217,6 +223,8 @@ class PENDEC_EXPORT Objective {
     if (!convex()) return std::nullopt;
     return Matrix(Matrix::Zero(dimension(), dimension()));
   }
+
+  double lower_bound() const { return self_->lower_bound(); }
 
   /// The sizes of what f(x) and the entries of ∇f(x) add up, and of how many terms: rounding, relative to these, is
   /// what bounds have to allow for.

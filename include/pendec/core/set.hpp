@@ -53,6 +53,7 @@ using BranchKey = std::span<const Index>;
 ///   std::optional<RankBound> rank_bound() const   for sets that are such a bound and nothing else
 ///   std::optional<Set> scaled(In row) const     {z : diag(row) z ∈ the set}, row > 0, where it stays projectable
 ///   std::vector<Range> free_ranges() const      coordinates the set leaves free
+///   double relative_size(In v, In sizes) const  for sets made of others, see the handle
 ///   std::optional<Alternatives> alternatives() const   its finitely many convex pieces (default for convex sets:
 ///   one)
 template <class S>
@@ -82,6 +83,7 @@ struct SetInterface {
   virtual std::optional<RankBound> rank_bound() const = 0;
   virtual std::optional<Set> scaled(In row) const = 0;
   virtual std::vector<Range> free_ranges() const = 0;
+  virtual std::optional<double> relative_size(In v, In sizes) const = 0;
   virtual std::optional<Alternatives> alternatives() const = 0;
   virtual std::optional<Vector> ray(In z) const = 0;
 };
@@ -140,6 +142,13 @@ class PENDEC_EXPORT Set {
   std::optional<RankBound> rank_bound() const { return self().rank_bound(); }
   std::optional<Set> scaled(In row) const { return self().scaled(row); }
   std::vector<Range> free_ranges() const { return self().free_ranges(); }
+
+  /// How large a change v of a point is whose entries have these sizes: the largest of the entries of a box and of
+  /// the factors of a product, each by itself; else ‖v‖/‖sizes‖.
+  double relative_size(In v, In sizes) const;
+  /// How far a point is outside: that of the change to the nearest one, and each row and bound of a polyhedron by
+  /// itself, relative to its terms.
+  double relative_violation(In point, In nearest, In sizes) const;
 
   /// What the set lets one choose; a convex set nothing. Nothing at all if the set has other than finitely many
   /// convex pieces, or does not say.
@@ -248,6 +257,10 @@ struct SetModel final : SetInterface {
   std::vector<Range> free_ranges() const override {
     if constexpr (requires { set.free_ranges(); }) return set.free_ranges();
     return {};
+  }
+  std::optional<double> relative_size([[maybe_unused]] In v, [[maybe_unused]] In sizes) const override {
+    if constexpr (requires { set.relative_size(v, sizes); }) return set.relative_size(v, sizes);
+    return std::nullopt;
   }
   std::optional<Alternatives> alternatives() const override {
     if constexpr (requires { set.alternatives(); }) return set.alternatives();

@@ -28,6 +28,9 @@ struct PENDEC_EXPORT SquaredDistance {
   Index dimension() const { return a.size(); }
   double value(In x) const;
   double value_and_gradient(In x, Out g) const;
+  /// Each difference is wrong by rounding of |xᵢ| + |aᵢ|, however small it is.
+  double magnitude(In x, Out gradient) const;
+  double lower_bound() const { return 0.0; }
   bool convex() const { return true; }
   Operator constant_hessian() const { return Operator::diagonal(weights); }
   Matrix curvature_below(In, In, In) const { return weights.asDiagonal(); }

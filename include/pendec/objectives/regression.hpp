@@ -49,6 +49,8 @@ struct PENDEC_EXPORT LinearModel {
   /// below it wherever the prediction can go in the box.
   Matrix curvature_below(In at, In lower, In upper) const;
 
+  double lower_bound() const { return loss == Loss::poisson ? -infinity : 0.0; }
+
   /// The predictions are wrong by rounding of |A||x|, and residuals by that of |b| as well, however small they are.
   double magnitude(In x, Out gradient) const;
   Index summands() const { return design.gram().summands(); }

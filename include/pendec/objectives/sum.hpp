@@ -28,6 +28,7 @@ struct PENDEC_EXPORT Sum {
   bool has_quadratic_form() const;  // all terms have one, without negative weights
   std::optional<QuadraticForm> quadratic_form() const;
   std::optional<Matrix> curvature_below(In at, In lower, In upper) const;  // without negative weights
+  double lower_bound() const;                                              // without negative weights
   double magnitude(In x, Out gradient) const;
   Index summands() const;
 

@@ -13,4 +13,8 @@ namespace pendec {
 /// such directions the steepest. Nothing if there is none, or if the branch, C or G is not polyhedral and affine.
 PENDEC_EXPORT std::optional<Vector> falling_direction(const Problem& problem, const Branch& branch);
 
+/// Does a quadratic f fall for ever along the falling direction of the branch, without any rounding? One that curves
+/// upwards, however little, has a minimum.
+PENDEC_EXPORT bool is_bottomless(const Problem& problem, const Branch& branch);
+
 }  // namespace pendec

@@ -28,6 +28,7 @@ struct PENDEC_EXPORT Indexed {
   std::optional<Set> scaled(In row) const;
   std::optional<Alternatives> alternatives() const;
   std::vector<Range> free_ranges() const;
+  double relative_size(In v, In sizes) const { return arranged.relative_size(v(order), sizes(order)); }
   std::optional<Vector> ray(In z) const;
 
   std::vector<Index> order;  // the indices, then the others in ascending order

@@ -38,6 +38,7 @@ struct PENDEC_EXPORT Product {
   std::optional<Set> scaled(In row) const;
   std::optional<Alternatives> alternatives() const;  // if all parts have some
   std::vector<Range> free_ranges() const;
+  double relative_size(In v, In sizes) const;
 
   /// Coordinates of the block called `block`; throws InvalidArgument that lists the names there are.
   Range range(std::string_view block) const;

@@ -25,6 +25,7 @@ struct PENDEC_EXPORT Similarity {
   std::optional<LinearConstraints> linear_constraints() const;
   std::optional<Set> scaled(In row) const;
   std::optional<Alternatives> alternatives() const;  // without a shift, where atoms may vanish
+  double relative_size(In v, In sizes) const { return set.relative_size(v, sizes); }
   std::vector<Range> free_ranges() const { return set.free_ranges(); }
   std::optional<Vector> ray(In z) const;  // a cone without a shift is a cone
 

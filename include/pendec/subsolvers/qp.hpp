@@ -41,7 +41,7 @@ struct PENDEC_EXPORT PreparedConstraints {
 
 enum class QpStatus {
   optimal,          // x and the multipliers satisfy the KKT conditions
-  infeasible,       // the multipliers prove that no feasible x exists (see QpResult)
+  infeasible,       // the multipliers contradict each other (see QpResult and excludes_all_points)
   cutoff,           // the optimal value exceeds QpOptions::cutoff; x and the multipliers prove it by duality
   iteration_limit,  // x minimises over the working set only
   inaccurate,       // neither optimality nor infeasibility could be verified; x is the best found
@@ -51,8 +51,8 @@ enum class QpStatus {
 };
 PENDEC_EXPORT std::string_view to_string(QpStatus status);
 
-/// A claim of infeasibility holds within the bounds and, where there are none, for all points up to this many times
-/// the distances of the hyperplanes.
+/// `infeasible` is for points within the bounds and, where there are none, up to this many times the distances of the
+/// hyperplanes: rows that are all but parallel may meet farther out.
 inline constexpr double infeasibility_radius = 1e8;
 
 /// Hx + g + Aᵀ rows + Eᵀ equalities + bounds = 0, rows ≥ 0, bounds > 0 only at upper and < 0 only at lower bounds.
@@ -109,6 +109,9 @@ class PENDEC_EXPORT DualActiveSet {
   /// method ended, is farthest from z; ‖normal‖ = 1. A bound of the distance of points near z. False: z is inside.
   bool separation(Vector& normal, double& offset) const;
 
+  /// After `infeasible`: do the multipliers prove that there is no point at all, rounding or not?
+  bool excludes_all_points() const;
+
   /// Codes of the constraints that hold with equality at the last x, and a guess to begin the next solve with.
   std::span<const Index> working_set() const { return {working_.data(), static_cast<std::size_t>(q_)}; }
   void suggest(std::span<const Index> codes);
@@ -133,7 +136,7 @@ class PENDEC_EXPORT DualActiveSet {
   double working_residual() const;
   bool add(Index code, double cutoff_gain, Index max_iterations);
   bool give_up_on(Index code, double scale, double violation);
-  bool proves_infeasibility(Index code, double factor);
+  bool contradicts_others(Index code, double factor);
   const QpResult& write_result(QpStatus status);
 
   double load_normal(Index code);  // normal_ = unit normal in u-space; returns its factor

@@ -10,6 +10,7 @@
 #include "../../search/part_bounds.hpp"
 #include "../../search/parts.hpp"
 #include "../../search/pieces.hpp"
+#include "../../search/proof.hpp"
 #include "../../sets/convex_parts.hpp"
 #include "pendec/certificates/check.hpp"
 #include "pendec/certificates/convexity.hpp"
@@ -128,10 +129,7 @@ Result solve_disjunctive(const Problem& given, In x0, const DisjunctiveOptions& 
   r.details = PartsDetails{};
   const std::string why_not = options.certificate ? obstacle(problem, parts) : "";
   const bool bounded = options.certificate && why_not.empty();
-  if (bounded) {
-    require_declared(problem.f, x0);
-    if (problem.has_G()) require_declared(problem.G, x0);
-  }
+  if (bounded) require_declared(problem, x0);
   if (bounded && search_parts(problem, detail::with_rows(parts), x0, options, monitor, r)) {
     const PartsDetails& found = r.parts();
     r.method = bounding;
@@ -153,7 +151,7 @@ Result solve_disjunctive(const Problem& given, In x0, const DisjunctiveOptions& 
   // What could not be proved is sought from the best point known; the bounds found so far stay valid.
   PartsDetails searched = r.parts();
   const Index found = searched.part;
-  const double least = bounded ? searched.bounds.minCoeff() : -infinity;
+  const double least = bounded ? std::max(searched.bounds.minCoeff(), problem.f.lower_bound()) : -infinity;
   const Result before = std::move(r);
   const bool stopped = found >= 0 && monitor.expired(0);
   r = stopped ? Result{} : solve(problem, found >= 0 ? before.y : Vector(x0), what_is_left(options, monitor), hooks);
@@ -181,9 +179,7 @@ Result solve_disjunctive(const Problem& given, In x0, const DisjunctiveOptions& 
   r.times.total = monitor.seconds();
   r.bound = std::min(least, searched.part >= 0 ? r.f : infinity);
   const bool usable = searched.part >= 0 && r.certificate.relative_infeasibility() <= options.method.driver.tolerance;
-  const auto proved = usable ? detail::status_of_gap(r.f + detail::rounding_of(problem.f, r.y), least, options.gap,
-                                                     detail::unit_of_gap(problem.f, r.y, r.f))
-                             : std::nullopt;
+  const auto proved = usable ? detail::status_of_gap(problem.f, r.y, r.f, least, options.gap) : std::nullopt;
   if (proved) {
     r.status = *proved;
     r.message = proof_message(r) + "; " + account(searched.counts);

@@ -12,7 +12,8 @@ ColumnQp::ColumnQp(const Model& model, std::function<bool()> stop)
 const QpResult& ColumnQp::solve(std::span<const Index> columns, In lower, In upper, const Matrix& H,
                                 const Vector& q) {
   step_.resize(0);
-  if (columns.empty()) return without_columns();
+  no_columns_ = columns.empty();
+  if (no_columns_) return without_columns();
   const Index size = static_cast<Index>(columns.size());
   const LinearConstraints& all = model_->rows;
   Matrix A(all.b.size(), size), E(all.d.size(), size);

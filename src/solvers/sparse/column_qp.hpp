@@ -18,6 +18,9 @@ class ColumnQp {
 
   const QpResult& solve(std::span<const Index> columns, In lower, In upper, const Matrix& H, const Vector& q);
 
+  /// After `infeasible`: is that proved?
+  bool excludes_all_points() const { return no_columns_ || solver_.excludes_all_points(); }
+
   /// Empty unless proximal steps did not settle: perhaps f falls without limit along it.
   const Vector& recession() const { return step_; }
 
@@ -29,6 +32,7 @@ class ColumnQp {
   DualActiveSet solver_;
   QpOptions options_;
   QpResult result_;
+  bool no_columns_ = false;
   Matrix regular_;
   Vector shifted_, step_;
 };

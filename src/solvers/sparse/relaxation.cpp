@@ -53,9 +53,10 @@ Relaxation::Outcome Relaxation::solve(const Choices& choices, Index slots, Vecto
     const QpResult& qp = qp_.solve(columns_, lower_, upper_, H_, q_);
     if (qp.status == QpStatus::infeasible) {
       if (!on_pieces) {
-        out.infeasible = true;
-        out.bound = infinity;
-        return out;
+        out.infeasible = qp_.excludes_all_points();
+        out.bound = out.infeasible ? infinity : bound_by_contradiction(choices, slots, qp);
+        x.setZero();
+        break;
       }
       on_pieces = feasible = whole = false;  // columns or signs are missing
       continue;
@@ -101,6 +102,17 @@ Relaxation::Outcome Relaxation::solve(const Choices& choices, Index slots, Vecto
   }
   share_out(choices, slots, x);
   return out;
+}
+
+/// Multipliers that contradict each other up to rounding leave points far out, where f is large if it is curved.
+double Relaxation::bound_by_contradiction(const Choices& choices, Index slots, const QpResult& qp) {
+  const QpResult multipliers = qp;
+  best_.forget();
+  for (double factor = 1.0; factor < 1e30; factor *= 100.0) {
+    bound_.evaluate(split_, choices, slots, {}, Vector(), factor * multipliers.rows, factor * multipliers.equalities);
+    if (bound_.value() > best_.value()) best_ = bound_;
+  }
+  return best_.value();
 }
 
 /// Everything that is in and, of the open columns that the node allows, those of x ≠ 0, or all.

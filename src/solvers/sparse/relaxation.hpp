@@ -43,6 +43,7 @@ class Relaxation {
   enum class Role : signed char { none, in, top, positive, negative };  // tails by sign
 
   void set_roots();
+  double bound_by_contradiction(const Choices& choices, Index slots, const QpResult& qp);
   void take_columns(const Choices& choices, Index slots, const Vector* x);
   void share_out(const Choices& choices, Index slots, const Vector& x);
   void share_out_by_families(const Choices& choices, Index slots);

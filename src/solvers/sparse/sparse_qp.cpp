@@ -76,7 +76,7 @@ class SparseSolve {
                             fmt::format("of smallest eigenvalue {}", detail::symmetric_eigenvalues(*model_.Q)[0]),
                             "a positive semidefinite matrix; if rounding made it indefinite, add a little to its "
                             "diagonal");
-    bound_without_linear_term(split->delta);
+    bound_by_entries(split->delta);
     sparse::Relaxation relaxation(model_, std::move(*split), [this] { return expired(); });
     Vector root_x;
     auto root = relaxation.solve(model_.root, slots(model_, model_.root), root_x, infinity);
@@ -92,7 +92,8 @@ class SparseSolve {
     if (options_.certify && !closed() && !expired()) certify(relaxation, root_x);
     if (supports_.unbounded()) return unbounded();
     if (!supports_.has_point() && bound_ == infinity) return infeasible(false);
-    if (supports_.has_point() && !proven() && !expired()) exhausted_ = supports_.improve(relaxation.split(), true);
+    const bool proved = supports_.has_point() && supports_.best().f - bound_ <= allowed_gap(1e-9);
+    if (!proved && supports_.has_point() && !expired()) exhausted_ = supports_.improve(relaxation.split(), true);
     return finish();
   }
 
@@ -101,24 +102,27 @@ class SparseSolve {
     return stopped_.has_value();
   }
 
-  /// Rounding excuses no more than the gap asked for, relative to what f adds up: to qᵢᵢ where x = 0.
+  /// Rounding excuses no more than the gap asked for, relative to what f adds up at the best point.
   double allowed_gap(double relative) const {
-    const double size = std::max(supports_.best().size, model_.Q->diagonal().cwiseAbs().maxCoeff());
-    return std::max(supports_.allowed_gap(relative), std::min(rounding_, relative * size));
+    return std::max(supports_.allowed_gap(relative), std::min(rounding_, relative * supports_.best().size));
   }
   double allowed_gap() const { return allowed_gap(options_.gap); }
   bool closed() const { return supports_.has_point() && supports_.best().f - bound_ <= allowed_gap(); }
 
-  /// ½xᵀQx ≥ ½Σδᵢxᵢ²: at most rounding below zero.
-  void bound_without_linear_term(const Vector& delta) {
-    if ((model_.c.array() != 0.0).any()) return;
-    const Vector reach = model_.hull_lower.cwiseAbs().cwiseMax(model_.hull_upper.cwiseAbs());
-    const Vector curvature = (delta - model_.curvature_error).cwiseMin(0.0);
-    const double least = 0.5 * (1.0 + 1e-12) * curvature.dot(reach.cwiseAbs2()) - model_.c_error.dot(reach) -
-                         model_.constant_error - 4.0 * epsilon * std::abs(model_.constant);
+  /// f ≥ Σ ½δᵢxᵢ² + cᵢxᵢ: exact where that is least at zero, and without a linear term at most rounding below zero.
+  void bound_by_entries(const Vector& delta) {
+    double least = model_.constant, size = std::abs(model_.constant);
+    for (Index i = 0; i < delta.size(); ++i) {
+      const detail::LeastTerm term =
+          detail::least_term(delta[i] - model_.curvature_error[i], model_.c[i], model_.c_error[i],
+                             model_.hull_lower[i], model_.hull_upper[i]);
+      least += term.value;
+      size += term.size;
+    }
+    least -= rounding_unit(delta.size()) * size + model_.constant_error;
     if (!std::isfinite(least)) return;
-    bound_ = model_.constant + least;
-    rounding_ = -least;
+    bound_ = least;
+    if (model_.c.isZero(0.0)) rounding_ = model_.constant - least;
   }
 
   void polish_variables(const std::vector<Index>& variables) {
@@ -245,7 +249,7 @@ class SparseSolve {
 
   Result unbounded() {
     auto out = unfinished(Status::unbounded, "f falls without limit on a support that was found");
-    if (supports_.has_point()) take_point(out, 0.0);
+    if (supports_.has_point()) take_point(out, supports_.best_x()), out.f = supports_.best().f;
     return out;
   }
 
@@ -253,32 +257,44 @@ class SparseSolve {
     Result out = unfinished(Status::stalled, "");
     out.bound = bound_;
     if (supports_.has_point()) describe_point(out);
-    out.search.exchange_optimal = proven() || exhausted_;
+    out.search.exchange_optimal = proven(out) || exhausted_;
     out.status = status(out);
     out.message = message(out);
     out.times.total = deadline_.seconds();
     return out;
   }
 
-  /// Entries below `dust`, relative to the largest, are what rounding leaves where zero is meant.
-  void take_point(Result& out, double dust) const {
-    out.y = supports_.best_x();
-    out.y = (out.y.array().abs() > dust * out.y.cwiseAbs().maxCoeff()).select(out.y, 0.0);
-    out.f = supports_.best().f;
+  void take_point(Result& out, const Vector& x) const {
+    out.y = x;
     auto& details = std::get<SparseDetails>(out.details);
     for (Index i = 0; i < out.y.size(); ++i)
       if (out.y[i] != 0.0) details.support.push_back(i);
   }
 
+  /// Without the entries that are rounding errors beside the largest, where the constraints hold without them, too.
+  Vector without_dust(const Problem& general, const Vector& x) const {
+    constexpr double dust = 1e-14;
+    const Vector clean = (x.array().abs() > dust * x.cwiseAbs().maxCoeff()).select(x, 0.0);
+    if (clean == x || !general.D.contains(clean, 0.0)) return x;
+    if (!general.has_G()) return clean;
+    return pendec::certify(general, clean, Vector::Zero(general.G.output_dimension())).relative_infeasibility() <=
+                   1e-9
+               ? clean
+               : x;
+  }
+
   void describe_point(Result& out) {
-    take_point(out, 1e-14);
-    std::get<SparseDetails>(out.details).rounding = std::max(supports_.rounding(), rounding_);
-    out.bound = std::min(bound_, out.f);
+    const Vector before = supports_.best_x();
+    const double f = supports_.best().f;
     supports_.fill_up();
     const sparse::Polished& best = supports_.best();
+    const bool better = best.f < f - supports_.rounding();
+    const Problem general = general_form(model_).completed();
+    take_point(out, without_dust(general, better ? supports_.best_x() : before));
+    out.f = general.f.value(out.y) + model_.constant;
+    out.bound = std::min(bound_, out.f);
     out.lambda.resize(best.lambda.size() + best.nu.size());
     out.lambda << best.lambda, best.nu;
-    const Problem general = general_form(model_).completed();
     add_bounds_of_groups(general, out);
     out.certificate = pendec::certify(general, out.y, out.lambda);
     // where fewer than s are nonzero multipliers are not unique, and those of one support need not do for all
@@ -297,12 +313,15 @@ class SparseSolve {
     out.lambda = std::move(lambda);
   }
 
-  /// Whatever gap was asked for.
-  bool proven() const { return supports_.has_point() && supports_.best().f - bound_ <= allowed_gap(1e-9); }
+  /// Up to a gap, of a point that is feasible.
+  bool proven(const Result& out, double gap = 1e-9) const {
+    return out.has_point() && out.certificate.relative_infeasibility() <= out.options.driver.tolerance &&
+           out.f - bound_ <= allowed_gap(gap);
+  }
 
   Status status(const Result& out) const {
-    if (proven()) return Status::optimal;
-    if (closed()) return Status::gap_limit;
+    if (proven(out)) return Status::optimal;
+    if (proven(out, options_.gap)) return Status::gap_limit;
     if (stopped_) return *stopped_;
     if (options_.certify && nodes_ >= options_.nodes) return Status::node_limit;
     return out.certificate.holds(out.options.driver.tolerance) ? Status::converged : Status::stalled;

@@ -48,6 +48,11 @@ std::optional<Split> verified_split(MatrixIn Q, const Vector& delta, const Deadl
 
 std::optional<Split> first_split(MatrixIn Q, const Deadline& deadline) {
   const Index n = Q.rows();
+  std::vector<Index> curved;
+  for (Index i = 0; i < n; ++i)
+    if ((Q.col(i).array() != 0.0).any()) curved.push_back(i);
+  if (curved.empty()) return Split(Q, Vector::Zero(n));
+  if (std::ssize(curved) < n) return first_split(Q, curved, deadline);
   detail::Cholesky cholesky;
   if (cholesky.compute(Q, deadline)) {
     Matrix inverse = Matrix::Identity(n, n);

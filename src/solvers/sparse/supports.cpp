@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
+
+#include "../../subsolvers/exact.hpp"
+#include "../../subsolvers/verified.hpp"
 
 namespace pendec::sparse {
 namespace {
@@ -20,14 +24,7 @@ Chosen without(Chosen chosen, Index group) {
 }  // namespace
 
 Supports::Supports(const Model& model, std::function<bool()> expired)
-    : model_(model), expired_(std::move(expired)), qp_(model), bound_(model) {
-  for (Index i = 0; i < model.dimension(); ++i) {
-    const double reach = std::max(std::abs(model.reach_lower[i]), std::abs(model.reach_upper[i]));
-    const double newton = std::abs(model.c[i]) / (*model.Q)(i, i);
-    const double step = std::min(reach, newton);
-    if (std::isfinite(step)) vanishing_ = std::max(vanishing_, epsilon * epsilon * std::abs(model.c[i]) * step);
-  }
-}
+    : model_(model), expired_(std::move(expired)), qp_(model), bound_(model) {}
 
 Vector Supports::best_x() const {
   Vector x = Vector::Zero(model_.dimension());
@@ -101,13 +98,19 @@ const Polished& Supports::solve(const Chosen& chosen) {
   p.f = infinity;
   const bool drifts = qp_.recession().size() > 0;
   if (drifts && proves_unbounded(p.columns, qp_.recession())) unbounded_ = true;
-  if (drifts || (qp.status != QpStatus::optimal && qp.status != QpStatus::infeasible)) unsettled_ = true;
+  const bool settled =
+      qp.status == QpStatus::optimal || (qp.status == QpStatus::infeasible && qp_.excludes_all_points());
+  if (drifts || !settled) unsettled_ = true;
   if (qp.status != QpStatus::optimal && !drifts) return p;
   p.x = qp.x.cwiseMax(lower_).cwiseMin(upper_);
   for (Index k = 0; k < size; ++k)  // an active bound holds exactly, so that zeros are zero
     if (qp.bounds.size() == size && qp.bounds[k] != 0.0) p.x[k] = qp.bounds[k] < 0.0 ? lower_[k] : upper_[k];
   p.lambda = qp.rows;
   p.nu = qp.equalities;
+  if (!satisfies_rows(p)) {  // badly scaled rows and bounds: the QP was not solved to the accuracy they need
+    unsettled_ = true;
+    return p;
+  }
   const double quadratic = 0.5 * p.x.dot(H_ * p.x);
   p.f = quadratic + p.x.dot(q_) + model_.constant;
   p.size = quadratic + p.x.cwiseAbs().dot(q_.cwiseAbs()) + std::abs(model_.constant);
@@ -115,27 +118,37 @@ const Polished& Supports::solve(const Chosen& chosen) {
   return p;
 }
 
-/// A direction d of the constraints with Qd = 0 and cᵀd < 0, up to rounding: along it f falls to less than
-/// −1e10·|c|²/|Q| whatever rounding did to Q and c.
+/// Each row relative to its own terms.
+bool Supports::satisfies_rows(const Polished& p) const {
+  constexpr double tolerance = 1e-9;
+  const auto holds = [&](const DenseMatrix& rows, const Vector& right, bool equations) {
+    for (Index j = 0; j < right.size(); ++j) {
+      double sum = -right[j], size = std::abs(right[j]);
+      for (std::size_t k = 0; k < p.columns.size(); ++k) {
+        const double term = (*rows)(j, p.columns[k]) * p.x[static_cast<Index>(k)];
+        sum += term, size += std::abs(term);
+      }
+      if (!((equations ? std::abs(sum) : sum) <= tolerance * size)) return false;
+    }
+    return true;
+  };
+  return holds(model_.A, model_.rows.b, false) && holds(model_.E, model_.rows.d, true);
+}
+
+/// A direction d of the constraints with Hd = 0 and cᵀd < 0, without any rounding: nothing curves along it, not even
+/// little.
 bool Supports::proves_unbounded(const std::vector<Index>& columns, const Vector& direction) const {
-  constexpr double tolerance = 1e-12;
-  const Vector d = direction / direction.norm();
-  Vector full = Vector::Zero(model_.dimension());
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const double v = d[static_cast<Index>(k)];
-    full[columns[k]] = v;
-    if (v > tolerance && std::isfinite(model_.rows.upper[columns[k]])) return false;
-    if (v < -tolerance && std::isfinite(model_.rows.lower[columns[k]])) return false;
-  }
-  const auto scale = [](const auto& matrix) { return matrix.size() > 0 ? matrix.cwiseAbs().maxCoeff() : 0.0; };
-  const bool flat = (*model_.Q * full).norm() <= tolerance * scale(*model_.Q);
-  const double slope = model_.c.dot(full) + model_.c_error.dot(full.cwiseAbs()), steepest = scale(model_.c);
-  const double curvature = std::abs(full.dot(*model_.Q * full)) + model_.curvature_error.sum() +
-                           epsilon * static_cast<double>(model_.dimension()) * scale(*model_.Q);
-  const bool falls = slope < 0.0 && (slope / steepest) * (slope / steepest) * scale(*model_.Q) >= 1e10 * curvature;
-  const bool stays = (*model_.A * full).cwiseMax(0.0).sum() <= tolerance * scale(*model_.A) &&
-                     (*model_.E * full).norm() <= tolerance * scale(*model_.E);
-  return flat && falls && stays;
+  const Matrix flat = detail::flat_directions(H_);
+  Vector d = flat * (flat.transpose() * direction);
+  if (model_.curvature_error.maxCoeff() > 0.0 || model_.c_error.maxCoeff() > 0.0) return false;
+  if (!(d.norm() > 0.5 * direction.norm()) || !detail::to_small_fractions(d)) return false;
+  const LinearConstraints rows{Matrix((*model_.A)(Eigen::all, columns)),
+                               model_.rows.b,
+                               Matrix((*model_.E)(Eigen::all, columns)),
+                               model_.rows.d,
+                               lower_,
+                               upper_};
+  return detail::is_ray_of_descent(H_, q_, rows, d);
 }
 
 /// Groups that may be added to `base`, most promising first; those whose bound excludes them are left out.
@@ -186,10 +199,12 @@ bool Supports::improve(const Split& split, bool exhaustive) {
   const Index most_trials = exhaustive ? model_.group_count() : 4;
   if (!has_point()) return false;
   bool complete = true;
+  std::set<Chosen> left;  // where f falls without end in floating point a choice may seem to improve on itself
   for (bool improved = true; improved;) {
     improved = unsettled_ = false;
     complete = true;
     const Chosen chosen = best_choice_;
+    if (!left.insert(chosen).second) return false;
     if (static_cast<Index>(chosen.size()) < model_.s && try_additions(split, chosen, most_trials, complete)) {
       improved = true;
       continue;

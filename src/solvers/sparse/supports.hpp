@@ -34,8 +34,8 @@ class Supports {
   bool unbounded() const { return unbounded_; }
   bool has_point() const { return best_.f < infinity; }
   Vector best_x() const;
-  double rounding() const { return std::max(1e-13 * best_.size, vanishing_); }  // of best().f, generously
-  double allowed_gap(double relative) const;  // f − lower bound up to this counts as closed
+  double rounding() const { return 1e-13 * best_.size; }  // of best().f, generously
+  double allowed_gap(double relative) const;              // f − lower bound up to this counts as closed
 
   /// f on a choice, remembered; groups that are always in are added, those never in removed.
   double polish(Chosen chosen);
@@ -58,6 +58,7 @@ class Supports {
   const Polished& solve(const Chosen& chosen);
   Room room_beside(const Chosen& chosen) const;
   Chosen open_beside(const Chosen& chosen) const;  // groups that may be chosen too
+  bool satisfies_rows(const Polished& p) const;
   bool proves_unbounded(const std::vector<Index>& columns, const Vector& direction) const;
   bool try_additions(const Split& split, const Chosen& base, Index most_trials, bool& complete);
   void rank_additions(const Split& split, const Chosen& base, const Polished& at, double cutoff);
@@ -71,7 +72,6 @@ class Supports {
   Chosen best_choice_;
   Index solved_ = 0;
   bool unbounded_ = false;
-  double vanishing_ = 0.0;  // beside what single variables can do to f this is nothing: ε² of it
   bool unsettled_ = false;  // a choice could neither be solved to accuracy nor be seen to be infeasible
   Matrix H_;
   Vector q_, lower_, upper_;

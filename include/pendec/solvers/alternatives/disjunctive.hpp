@@ -10,7 +10,7 @@ namespace pendec {
 
 struct DisjunctiveOptions {
   bool certificate = true;  // prove the optimum by bounds for all parts, where f and G are convex
-  double gap = 1e-6;        // > 0: enough is proved where f(y) − bound ≤ gap · max(1, |f(y)|)
+  double gap = 1e-6;        // > 0: enough is proved where f(y) − bound ≤ gap · |f(y)|
   double feasible = 1e-7;   // > 0: dist_C(G(y)) up to this counts as feasible, for a proof also relative to the rows
   Options method = {};      // of solve(), for what cannot be certified: its starts, polish and branch search
 
@@ -22,13 +22,13 @@ struct DisjunctiveOptions {
     using detail::field;
     return std::tuple{
         field("certificate", &O::certificate, "prove the optimum by bounds for all parts, where f and G are convex"),
-        field("gap", &O::gap, "enough is proved where f(y) - bound <= gap max(1, |f(y)|)", 0, 1e300, true),
+        field("gap", &O::gap, "enough is proved where f(y) - bound <= gap |f(y)|", 0, 1e300, true),
         field("feasible", &O::feasible, "dist_C(G(y)) up to this counts as feasible", 0, 1e300, true)};
   }
 };
 
-/// Why the parts cannot be bounded; empty: they can. f has to be convex, {x : G(x) ∈ C} to be seen to be convex (affine
-/// G with polyhedral C, or convex G below upper bounds), and all parts must be polyhedra.
+/// Why the parts cannot be bounded; empty: they can. f has to be convex, {x : G(x) ∈ C} to be seen to be convex
+/// (affine G with polyhedral C, or convex G below upper bounds), and all parts must be polyhedra.
 PENDEC_EXPORT std::string obstacle_to_proof(const Problem& problem);
 
 /// Solves the program; D must be a union of convex sets by its alternatives(): a UnionOf, one convex set, or a set
