@@ -73,17 +73,30 @@ class Constraint:
         def value(x: Array) -> Array:
             return real(G(x.reshape(shape, order="F")), "G(x)").ravel(order="F")
 
+        if self.jac is not None and not isinstance(self.jac, str) and not callable(self.jac):
+            return self._affine(x0, value)
         values = np.shape(G(x0.reshape(shape, order="F")))
         made = maps.Function(x0.size, int(np.prod(values)), value, self._pullback(shape))
         made._values = values
         return made
+
+    def _affine(self, x0: Array, value: Callable[[Array], Array]) -> maps.Map:
+        """A function with a constant Jacobian is affine: nothing else of it is needed."""
+        at_zero, at_start = value(np.zeros_like(x0)), value(x0)
+        J = self.jac if is_sparse(self.jac) else np.atleast_2d(real(self.jac, "jac"))
+        if J.shape != (at_zero.size, x0.size):
+            raise ValueError(f"jac has shape {J.shape}; expected shape {(at_zero.size, x0.size)}")
+        off = np.abs(at_zero + J @ x0 - at_start).max(initial=0.0)
+        if off > 1e-6 * (1.0 + np.abs(at_start).max(initial=0.0)):
+            raise ValueError(f"jac is constant, but G(x0) - G(0) differs from jac @ x0 by {off:.3g}; expected a function of x")
+        return maps.Affine(J, at_zero)
 
     def _pullback(self, shape: Shape) -> Callable[[Array, Array], Array]:
         jac, G = self.jac, self.G
         if isinstance(jac, str):
             back = _gradients.pullback_by(jac, G, shape, "G(x)", "a function")
             return lambda x, w: back(x, w)[1]
-        constant = not callable(jac) or _is_operator(jac)
+        constant = _is_operator(jac)
         if not constant and _positional(jac) >= 2:
             return lambda x, w: _flat(jac(x.reshape(shape, order="F"), w), shape, "jac(x, w)")
         jacobian = (lambda x: jac) if constant else _gradients.LastPoint(lambda x: jac(x.reshape(shape, order="F")))

@@ -173,14 +173,16 @@ def test_certificates_of_sets_without_normal_cones_say_so():
 
 
 def test_infeasible_problems_are_not_called_solved():
-    r = pendec.minimize(
-        objectives.SquaredDistance(np.zeros(4)),
-        np.zeros(4),
+    problem = dict(
+        fun=objectives.SquaredDistance(np.zeros(4)),
+        x0=np.zeros(4),
         set=sets.BoxSwitching(2, lower_x=0, upper_x=1, lower_y=0, upper_y=1),
         constraints=Constraint(np.ones((1, 4)), sets.Singleton([3.0])),
     )
+    r = pendec.minimize(**problem, options={"driver.route": "general"})
     assert r.status == pendec.Status.stationary_infeasible and not r.success
     assert r.certificate.distance_C == pytest.approx(1.0)
+    assert pendec.minimize(**problem).status == pendec.Status.infeasible
 
 
 def test_unbounded_problems_are_not_called_solved():

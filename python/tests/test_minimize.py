@@ -667,3 +667,30 @@ def test_a_function_may_change_its_argument():
 
     for jac in (lambda x: x - c, "2-point"):
         np.testing.assert_allclose(pendec.minimize(fun, np.zeros(3), jac=jac).x, c, atol=1e-6)
+
+
+def test_a_function_with_a_constant_jacobian_is_affine():
+    rows = np.array([[1.0, 1.0, 1.0]])
+    problem = dict(fun=pendec.objectives.Quadratic(np.eye(3), -np.arange(3.0)), x0=np.zeros(3), set=sets.Sparse(3, 2))
+    stated = [
+        pendec.Constraint(lambda x: rows @ x - 1.0, sets.Box([0.0], [0.0]), jac=rows),
+        pendec.Constraint(pendec.maps.Affine(rows, -1.0), sets.Box([0.0], [0.0])),
+    ]
+    by_function, by_rows = (pendec.minimize(**problem, constraints=c) for c in stated)
+    assert by_function.status.name == by_rows.status.name == "optimal" and by_function.fun == by_rows.fun
+    with pytest.raises(ValueError, match="jac is constant, but"):
+        pendec.minimize(
+            **problem | {"x0": np.ones(3)},
+            constraints=pendec.Constraint(lambda x: rows @ x**2, sets.Box([0.0], [1.0]), jac=rows),
+        )
+
+
+def test_labels_may_be_zeros_and_ones():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(40, 5))
+    b = (A[:, 0] + 0.3 * rng.normal(size=40) > 0).astype(float)
+    by_bits = pendec.sparse_regression(A, b, 2, loss="logistic")
+    by_signs = pendec.sparse_regression(A, 2 * b - 1, 2, loss="logistic")
+    assert by_bits.fun == by_signs.fun
+    with pytest.raises(TypeError, match="has no option 'ridgee'; expected one of"):
+        pendec.sparse_regression(A, b, 2, ridgee=1.0)

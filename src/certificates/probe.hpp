@@ -34,12 +34,12 @@ inline bool probe(const Map& G, In x, Vector& value) {
 /// Points to compare: x, some around it, near and far, since far from x little shows of what a function is near it,
 /// and a few others.
 inline std::vector<Vector> points_around(In x, const std::vector<Vector>& others) {
-  constexpr std::size_t few = 5;
+  constexpr std::ptrdiff_t few = 3;
   std::vector<Vector> points{x};
   Random random(1);
   double size = std::max(1.0, x.norm() / std::sqrt(static_cast<double>(x.size())));
-  for (int k = 0; k < 4; ++k, size *= 0.3) points.emplace_back(x + size * random.normal_vector(x.size()));
-  points.insert(points.end(), others.begin(), others.begin() + std::min(std::ssize(others), std::ptrdiff_t{few}));
+  for (int k = 0; k < few; ++k, size *= 0.3) points.emplace_back(x + size * random.normal_vector(x.size()));
+  points.insert(points.end(), others.begin(), others.begin() + std::min(std::ssize(others), few));
   return points;
 }
 

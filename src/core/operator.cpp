@@ -201,7 +201,7 @@ struct ChoiceCore final : OperatorCore {
     if (!embeds) return Vector::Ones(count());
     Vector out(n);
     put(Vector::Ones(count()), out);
-    return out;
+    return out.cwiseSqrt();
   }
   Index index(Index k) const { return indices[static_cast<std::size_t>(k)]; }
   void pick(In x, Out out) const {
@@ -209,7 +209,7 @@ struct ChoiceCore final : OperatorCore {
   }
   void put(In t, Out out) const {
     out.setZero();
-    for (Index k = 0; k < count(); ++k) out[index(k)] = t[k];
+    for (Index k = 0; k < count(); ++k) out[index(k)] += t[k];  // those that repeat add up
   }
 
   Index n;
@@ -698,11 +698,21 @@ Operator Operator::diagonal(Vector entries) {
   return Operator(std::make_shared<const DiagonalCore>(std::move(entries)));
 }
 
+namespace {
+
+void require_indices(const char* field, Index n, const std::vector<Index>& indices) {
+  for (const Index i : indices) require(0 <= i && i < n, field, i, fmt::format("indices from 0 to {}", n - 1));
+}
+
+}  // namespace
+
 Operator Operator::selection(Index n, std::vector<Index> indices) {
+  require_indices("Operator::selection indices", n, indices);
   return Operator(std::make_shared<const ChoiceCore>(n, std::move(indices), false));
 }
 
 Operator Operator::embedding(Index n, std::vector<Index> indices) {
+  require_indices("Operator::embedding indices", n, indices);
   return Operator(std::make_shared<const ChoiceCore>(n, std::move(indices), true));
 }
 

@@ -306,7 +306,9 @@ std::optional<Minorant> PartSearch::minorant(In x, const Bounds& region) const {
   Minorant m{
       .at = x, .f = 0.0, .f_error = 0.0, .gradient = Vector(n), .gradient_error = Vector(n), .H = {}, .delta = {}};
   m.f = problem_.f.value_and_gradient(x, m.gradient);
-  m.f_error = unit * problem_.f.magnitude(x, m.gradient_error);
+  const double terms = problem_.f.magnitude(x, m.gradient_error);
+  if (underflows(terms)) return std::nullopt;
+  m.f_error = unit * terms;
   m.gradient_error *= unit;
   auto H = problem_.f.curvature_below(x, region.lower, region.upper);
   if (!H) return std::nullopt;

@@ -9,26 +9,31 @@ namespace {
 
 constexpr double closed = 1e-6;
 
-}  // namespace
-
-double allowed_gap(const Objective& f, In y, double value, double gap) {
+double allowed(double terms, Index n, double value, double gap) {
   constexpr double of_terms = 1e-9;
-  Vector slopes(y.size());
-  const double terms = f.magnitude(y, slopes), size = static_cast<double>(y.size() + 8);
+  const double size = static_cast<double>(n + 8);
   const double underflow = 64.0 * size * size * std::numeric_limits<double>::denorm_min();
   return std::max({gap * std::abs(value), std::isfinite(terms) ? of_terms * terms : 0.0, underflow});
 }
 
-double rounding_of(const Objective& f, In y) {
-  Vector sizes(y.size());
-  return rounding_unit(f.summands()) * f.magnitude(y, sizes);
+double terms_of(const Objective& f, In y) {
+  Vector slopes(y.size());
+  return f.magnitude(y, slopes);
+}
+
+}  // namespace
+
+bool underflows(const Objective& f, In y) { return underflows(terms_of(f, y)); }
+
+double allowed_gap(const Objective& f, In y, double value, double gap) {
+  return allowed(terms_of(f, y), y.size(), value, gap);
 }
 
 std::optional<Status> status_of_gap(const Objective& f, In y, double value, double bound, double gap) {
-  const double open = value + rounding_of(f, y) - bound;
-  const double least = allowed_gap(f, y, value, std::min(gap, closed));
-  if (!(open <= allowed_gap(f, y, value, gap)) || open < -least) return std::nullopt;
-  return open <= allowed_gap(f, y, value, closed) ? Status::optimal : Status::gap_limit;
+  const double terms = terms_of(f, y), open = value + rounding_unit(f.summands()) * terms - bound;
+  const auto small = [&](double relative) { return allowed(terms, y.size(), value, relative); };
+  if (!(open <= small(gap)) || open < -small(std::min(gap, closed))) return std::nullopt;
+  return open <= small(closed) ? Status::optimal : Status::gap_limit;
 }
 
 bool lies_in(const Set& part, In y) {

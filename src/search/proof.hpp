@@ -9,13 +9,14 @@
 
 namespace pendec::detail {
 
+/// Are the terms of f so small that what underflows may be all there is? Nothing is relative to anything there.
+inline bool underflows(double terms) { return terms != 0.0 && terms < 1e-280; }
+bool underflows(const Objective& f, In y);
+
 /// What f − bound may amount to: `gap` of |f(y)| or, where that cancels, 1e-9 of what f adds up at y, and what
 /// underflows. Nothing else is a unit of f: the range of f, its curvature or 1 would excuse points that are not
 /// optimal.
 double allowed_gap(const Objective& f, In y, double value, double gap);
-
-/// What rounding may do to f at y.
-double rounding_of(const Objective& f, In y);
 
 /// `optimal` where f − bound is allowed for a gap of 1e-6 and for the one asked for, `gap_limit` where it is for the
 /// latter alone. Nothing where it is more; f below the bound contradicts it.

@@ -243,9 +243,8 @@ Recognised recognise_disjunctive(const Problem& problem, const Options& options)
   if (!problem.f.convex() && !problem.f.is_quadratic()) return "f is not known to be convex";
   if (problem.dimension() > most_variables) return too_many();
   if (options.driver.proof_seconds == 0.0) return "no proof is asked for: driver.proof_seconds is 0";
-  // Proofs over all choices of several atoms are for those who ask for them: the general methods take less time.
-  auto parts = options.driver.route == Route::disjunctive ? convex_pieces(problem.D) : parts_of_union(problem.D);
-  if (!parts) return fmt::format("D ({}) is not known to be a union of convex sets", problem.D.name());
+  auto parts = convex_pieces(problem.D);
+  if (!parts) return fmt::format("D ({}) is not known to be a union of few convex sets", problem.D.name());
   return ClassSolver([parts = std::move(*parts)](const RouteCall& call, std::string& reason) {
     return solve_parts(call, parts, reason);
   });

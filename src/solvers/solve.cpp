@@ -678,6 +678,7 @@ bool adopt(const detail::RouteCall& call, detail::Found found, Result& r) {
     return false;
   }
   const bool feasible = found.y.size() > 0 && r.certificate.relative_infeasibility() <= tolerance;
+  if (r.bound < infinity && detail::underflows(problem.f, r.y)) r.bound = -infinity;
   r.bound = std::max(r.bound, problem.f.lower_bound());
   if (feasible) r.bound = std::min(r.bound, r.f);
   const auto gap = detail::status_of_gap(problem.f, r.y, r.f, r.bound, 1e-6);

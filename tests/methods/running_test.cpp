@@ -302,9 +302,10 @@ TEST(Running, AnInfeasibleProblemIsStationaryForItsInfeasibility) {
                   .G = Affine(Matrix::Ones(1, 4)),
                   .C = Singleton(Vector::Constant(1, 3.0)),
                   .D = BoxSwitching(Vector::Zero(2), Vector::Ones(2), Vector::Zero(2), Vector::Ones(2))};
-  const Result r = solve(p, Vector::Zero(4));
+  const Result r = solve(p, Vector::Zero(4), {.driver = {.route = Route::general}});
   EXPECT_EQ(r.status, Status::stationary_infeasible) << summary(r);
   EXPECT_NEAR(r.certificate.distance_C, 1.0, 1e-6);
+  EXPECT_EQ(solve(p, Vector::Zero(4)).status, Status::infeasible) << "its four pieces prove it";
 }
 
 TEST(Running, AnUnboundedObjectiveIsNeverCalledSolved) {
@@ -430,7 +431,7 @@ TEST(Running, EntriesThatAreRoundingErrorsAreZero) {
                   .D = BoxSwitching::complementarity(2)};
   random.normal_vector(4);
   for (int i = 0; i < 4; ++i) random.uniform(0.0, 1.0);
-  const Result r = solve(p, random.normal_vector(4));
+  const Result r = solve(p, random.normal_vector(4), {.driver = {.route = Route::general}});
   EXPECT_EQ(r.status, Status::converged) << summary(r);
   for (const double entry : r.y) EXPECT_TRUE(entry == 0.0 || std::abs(entry) > 1e-12) << r.y.transpose();
 }

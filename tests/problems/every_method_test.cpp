@@ -42,7 +42,7 @@ TEST(EveryMethod, PaperPresetMeetsItsOwnTestsOnEveryProblem) {
 
 TEST(EveryMethod, AutomaticSaysWhatItPickedAndWhy) {
   const SmallProblem p = testing_support::complementarity();
-  const Result r = solve(p.problem, p.start);
+  const Result r = solve(p.problem, p.start, {.driver = {.route = Route::general}});
   EXPECT_FALSE(r.method.empty());
   EXPECT_NE(r.message.find(r.method), std::string::npos) << r.message;
 }

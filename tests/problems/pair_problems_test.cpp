@@ -559,7 +559,7 @@ TEST(PairProblems, APositiveDefiniteObjectiveIsNeverUnbounded) {
         .pairs = {{static_cast<PairKind>(trial % 4), Affine(random.normal_matrix(1, n)),
                    Affine(Matrix(1e-4 * random.normal_matrix(1, n)), at_zero)}}};
     const Result r = solve_pairs(program, Vector::Zero(n));
-    EXPECT_EQ(r.status, Status::converged) << trial << ": " << summary(r);
+    EXPECT_TRUE(r.status == Status::optimal || r.status == Status::converged) << trial << ": " << summary(r);
   }
 }
 

@@ -34,11 +34,18 @@ struct Truth {
   const ExactQuadratic& f;
   std::vector<LinearConstraints> pieces;
   bool sum_of_squares = false;
+  double unit = 1.0;  // of x: what is far smaller is zero
 
   long double least() const {
     long double found = nothing;
-    for (const LinearConstraints& piece : pieces) found = std::min(found, least_on(f, piece));
+    for (const LinearConstraints& piece : pieces) found = std::min(found, least_on(piece));
     return found;
+  }
+
+  /// The reference has roundings, too, of which a sum of squares shows one.
+  long double least_on(const LinearConstraints& piece) const {
+    const long double found = reference::least_on(f, piece);
+    return sum_of_squares ? std::max(found, 0.0L) : found;
   }
 
   /// f is bounded below on all pieces: by bounds of x, as a sum of squares, or because Q is positive definite.
@@ -68,8 +75,8 @@ struct Truth {
     return least;
   }
 
-  static long double violation(const LinearConstraints& c, const Vector& y) {
-    const long double largest = y.cwiseAbs().maxCoeff();
+  long double violation(const LinearConstraints& c, const Vector& y) const {
+    const long double largest = std::max(static_cast<long double>(y.cwiseAbs().maxCoeff()), 1e-20L * unit);
     long double worst = 0.0L;
     const auto test = [&](long double excess, long double size) {
       if (excess > 0.0L) worst = std::max(worst, excess / size);
@@ -111,7 +118,7 @@ struct Truth {
     if (bounded && !is_below(r.bound, truth)) return tell("the bound is no bound");
     if (!r.has_point() || r.status == Status::infeasible || r.status == Status::unbounded) return "";
     const long double size = f.size(r.y);
-    const long double underflow = 1e3L * smallest * (1.0L + r.y.lpNorm<1>());
+    const long double underflow = size < 1e-290L ? 1e-290L : 1e3L * smallest * (1.0L + r.y.lpNorm<1>());
     if (std::abs(f.value(r.y) - r.f) > 1e-12L * size + underflow) return tell("f is not f(y)");
     if (!r.success()) return "";
     if (const long double off = violation(r.y); off > 2e-6L)
@@ -266,12 +273,12 @@ Verdict check_union(Draw& draw, bool nasty) {
     }
   }
   const Result r = draw.chance(0.5) ? solve_disjunctive(p, Vector::Zero(n)) : solve(p, Vector::Zero(n));
-  Truth truth{truth_f, parts, residuals};
+  Truth truth{truth_f, parts, residuals, unit.x};
   for (LinearConstraints& piece : truth.pieces) piece.append(shared);
   Verdict v{.wrong = truth.wrong(r, 1e-6), .proved = r.status == Status::optimal || r.status == Status::infeasible};
   const auto* details = std::get_if<PartsDetails>(&r.details);
   for (Index k = 0; details && details->bounds.size() == count && k < count && truth.is_bounded(); ++k) {
-    const long double least = least_on(truth_f, truth.pieces[static_cast<std::size_t>(k)]);
+    const long double least = truth.least_on(truth.pieces[static_cast<std::size_t>(k)]);
     // bounds of parts are for points that are better than the best one found
     if (least < static_cast<long double>(r.f) && !is_below(details->bounds[k], least))
       v.wrong = fmt::format("the bound {} of part {} is no bound of {}", details->bounds[k], k, text(least));
@@ -515,7 +522,7 @@ Verdict check_front_door(Draw& draw, bool nasty) {
   const Choice choice = any_choice(draw, nasty, unit.x);
   const Index n = choice.D.dimension();
   const Stated stated = any_objective(draw, nasty, n, unit);
-  Truth truth{stated.exact, choice.pieces, stated.sum_of_squares};
+  Truth truth{stated.exact, choice.pieces, stated.sum_of_squares, unit.x};
   Problem p{.f = stated.f, .D = choice.D};
   if (draw.chance(0.5)) {
     LinearConstraints shared = LinearConstraints::none(n);
@@ -693,7 +700,8 @@ Verdict check_regression(Draw& draw, bool nasty) {
   if (r.status == Status::optimal && r.f > truth + gap) return wrong("not optimal");
   Vector full_y = Vector::Zero(p + 1);
   full_y.head(r.y.size()) = r.y;
-  if (r.success() && std::abs(f.value(full_y) - r.f) > 1e-9L * f.size(full_y)) return wrong("f is not f(y)");
+  if (r.success() && std::abs(f.value(full_y) - r.f) > 1e-9L * f.size(full_y) + 1e-290L)
+    return wrong("f is not f(y)");
   return v;
 }
 

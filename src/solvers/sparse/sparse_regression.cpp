@@ -46,7 +46,12 @@ Vector centred_squares(const Operator& A, const Vector& mean) {
 class Fitter {
  public:
   Fitter(const Operator& A, const Vector& b, const SparseRegressionOptions& options)
-      : A_(A), b_(b), options_(options), p_(A.cols()), m_(A.rows()) {
+      : A_(A),
+        b_(b),
+        options_(options),
+        p_(A.cols()),
+        m_(A.rows()),
+        unscaled_(A, b, options.loss, {.intercept = options.intercept, .huber = options.huber}) {
     require(m_ > 0 && p_ > 0, "A", fmt::format("{} x {}", m_, p_), "at least one observation and one feature");
     detail::check_ranges(options, "SparseRegressionOptions.");
     require_forced();
@@ -237,10 +242,10 @@ class Fitter {
       if (x[j] != 0.0) last_support_.push_back(j);
     auto& details = std::get<SparseDetails>(out.details);
     details.support = last_support_;
-    details.model->loss = model_->loss_at(x);
     out.y = x;
     out.y.head(p_) = x.head(p_).cwiseProduct(scale_);
     if (options_.intercept) details.model->intercept = out.y[p_] = x[p_] - mean_.dot(out.y.head(p_));
+    details.model->loss = unscaled_.loss_at(out.y);
   }
 
   const Operator& A_;
@@ -249,6 +254,7 @@ class Fitter {
   Index p_, m_;
   Vector scale_, mean_;
   std::vector<Index> constant_features_;
+  LinearModel unscaled_;  // without the ridge, which is for features of unit variance
   std::unique_ptr<LinearModel> model_;
   Operator gram_;  // with the ridge
   Vector linear_;
