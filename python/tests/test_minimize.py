@@ -680,7 +680,7 @@ def test_a_function_with_a_constant_jacobian_is_affine():
     assert by_function.status.name == by_rows.status.name == "optimal" and by_function.fun == by_rows.fun
     with pytest.raises(ValueError, match="jac is constant, but"):
         pendec.minimize(
-            **problem | {"x0": np.ones(3)},
+            **problem | {"x0": np.full(3, 2.0)},
             constraints=pendec.Constraint(lambda x: rows @ x**2, sets.Box([0.0], [1.0]), jac=rows),
         )
 
