@@ -25,7 +25,7 @@ void list_entries(std::string_view title, const std::vector<io::Entry>& entries)
 
 void list_methods() {
   static constexpr std::array<std::pair<Method, std::string_view>, 4> methods{
-      {{Method::automatic, "PDLM from the start, a polish of a feasible point, ALM from it; the best of them"},
+      {{Method::automatic, "the solver of the problem's class where there is one; else PDLM, ALM, the best of them"},
        {Method::pd, "penalty decomposition (Algorithm 3.1 without multipliers)"},
        {Method::pdlm, "penalty decomposition with safeguarded multipliers"},
        {Method::alm, "augmented Lagrangian method with a spectral gradient method"}}};

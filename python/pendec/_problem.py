@@ -88,7 +88,9 @@ class Constraint:
             raise ValueError(f"jac has shape {J.shape}; expected shape {(at_zero.size, x0.size)}")
         off = np.abs(at_zero + J @ x0 - at_start).max(initial=0.0)
         if off > 1e-6 * (1.0 + np.abs(at_start).max(initial=0.0)):
-            raise ValueError(f"jac is constant, but G(x0) - G(0) differs from jac @ x0 by {off:.3g}; expected a function of x")
+            raise ValueError(
+                f"jac is constant, but G(x0) - G(0) differs from jac @ x0 by {off:.3g}; expected a function of x"
+            )
         return maps.Affine(J, at_zero)
 
     def _pullback(self, shape: Shape) -> Callable[[Array, Array], Array]:

@@ -120,7 +120,8 @@ class Result(dict):
 
     def _repr_html_(self) -> str:
         rows = (
-            f"<tr><th>{html.escape(key)}</th><td><pre>{html.escape(text)}</pre></td></tr>" for key, text in self._rows()
+            f"<tr><th>{html.escape(key)}</th><td><pre>{html.escape(text)}</pre></td></tr>"
+            for key, text in self._rows()
         )
         return f"<table>{''.join(rows)}</table>"
 

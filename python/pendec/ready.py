@@ -50,7 +50,9 @@ def _with_options(*solvers: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
             for name in kwargs:
                 if name not in others and name not in own.parameters:
-                    raise TypeError(f"{function.__name__}() has no option {name!r}; expected one of {', '.join(others)}")
+                    raise TypeError(
+                        f"{function.__name__}() has no option {name!r}; expected one of {', '.join(others)}"
+                    )
             return function(*args, **kwargs)
 
         keyword = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=d) for n, (d, _) in others.items()]
@@ -132,9 +134,7 @@ def portfolio(
     returns: ArrayLike | None = None, s: int = 5, *, frontier: Literal[0] = 0, **options: Any
 ) -> Result: ...
 @overload
-def portfolio(
-    returns: ArrayLike | None = None, s: int = 5, *, frontier: int, **options: Any
-) -> list[Result]: ...
+def portfolio(returns: ArrayLike | None = None, s: int = 5, *, frontier: int, **options: Any) -> list[Result]: ...
 @interruptible
 @_with_options("portfolio", "sparse_qp")
 def portfolio(

@@ -207,7 +207,12 @@ class BoxSlab(Set):
         row = vector(a, "a")
         low, high = _low_high(row.size, lower, upper)
         self._keep(
-            _pendec.box_slab(low, high, row, number(least, "least"), number(most, "most")), a, lower, upper, least, most
+            _pendec.box_slab(low, high, row, number(least, "least"), number(most, "most")),
+            a,
+            lower,
+            upper,
+            least,
+            most,
         )
 
 

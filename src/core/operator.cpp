@@ -760,6 +760,12 @@ bool Operator::is_exact() const {
   return factors <= (of_ones ? 1 : 0) && core_->is_exact();
 }
 
+bool Operator::is_gram() const {
+  const auto* gram = has_factors() ? nullptr : as<GramCore>(core_);
+  const auto negative = [](const Vector& v) { return (v.array() < 0.0).any(); };
+  return gram && gram->B.is_exact() && !negative(gram->weights) && !negative(gram->added);
+}
+
 void Operator::times(In x, Out out) const {
   if (right_) {
     Scratch moved(cols());

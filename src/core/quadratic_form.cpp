@@ -11,6 +11,7 @@ namespace {
 std::optional<double> error_of_entries(const Operator& Q, const Matrix& entries) {
   if (Q.is_exact()) return 0.0;
   if (!Q.has_entries()) return std::nullopt;
+  if (Q.is_gram()) return rounding_unit(Q.summands());  // |B|ᵀ|B| ≤ √(qᵢᵢqⱼⱼ) by Cauchy and Schwarz
   const Vector root = entries.diagonal().cwiseMax(0.0).cwiseSqrt();
   Vector sizes(Q.rows());
   double worst = 0.0;

@@ -26,10 +26,13 @@ struct Instance {
   double constant() const { return 0.5 * b.squaredNorm(); }
 };
 
-/// Entries of few digits: Gram matrices are exact, and every statement has the same numbers.
-Matrix plain(Random& random, Index rows, Index cols) {
+/// Entries of few digits, with which Gram matrices are exact and every statement has the same numbers; or any.
+Matrix entries_of(Random& random, Index rows, Index cols, bool plain) {
   Matrix out(rows, cols);
-  for (double& entry : out.reshaped()) entry = std::round(random.uniform(-3.0, 3.0) * 4.0) / 4.0;
+  for (double& entry : out.reshaped()) {
+    entry = random.uniform(-3.0, 3.0);
+    if (plain) entry = std::round(entry * 4.0) / 4.0;
+  }
   return out;
 }
 
@@ -37,8 +40,9 @@ Instance random_instance(std::uint64_t seed, bool simplex) {
   Random random(seed);
   Instance out;
   const Index n = 4 + random.below(3);
-  out.A = plain(random, n + 1 + random.below(3), n);
-  out.b = plain(random, out.A.rows(), 1);
+  const bool plain = random.below(2) == 0;
+  out.A = entries_of(random, n + 1 + random.below(3), n, plain);
+  out.b = entries_of(random, out.A.rows(), 1, plain);
   out.qp = {.Q = Matrix(out.A.transpose() * out.A),
             .c = -out.A.transpose() * out.b,
             .s = 1 + random.below(3),
@@ -111,7 +115,7 @@ TEST_P(Statements, OfFewNonzerosTakeOneRouteToTheSameOptimum) {
     }
     const bool row = random.below(2) == 1;
     if (row) {
-      p.qp.constraints.A = plain(random, 1, n);
+      p.qp.constraints.A = entries_of(random, 1, n, true);
       p.qp.constraints.b = Vector::Constant(1, 0.5);
     }
     const auto least = reference::enumerate(p.qp, reference::Precision::extended);
@@ -287,6 +291,16 @@ TEST(Route, TheWorkOfTheSolverIsTheResults) {
   EXPECT_GT(r.counts.nodes, 0);
 }
 
+TEST(Route, ToBoundTheRoundingOfAGramMatrixTakesNoTime) {
+  Random random(1);
+  const Index m = 4000, n = 800;
+  const Matrix A = random.normal_matrix(m, n);
+  const Objective f = Quadratic(Operator(A).gram(), random.normal_vector(n));
+  const Result r = solve({.f = f, .D = Sparse(n, 10)}, Vector::Zero(n), {.limits = {.seconds = 0.2}});
+  EXPECT_EQ(r.status, Status::max_time);
+  EXPECT_LE(r.times.total, 0.2 * 1.1 + 0.5);
+}
+
 TEST(Route, AProvedZeroHasAGap) {
   const Result r = solve({.f = SquaredDistance(Vector{{0.2, 0.0}}), .D = Sparse(2, 1)}, Vector::Zero(2));
   EXPECT_EQ(r.status, Status::optimal);
@@ -448,10 +462,12 @@ TEST(Route, ThatIsForcedIsTakenOrSaysWhyNot) {
 }
 
 TEST(Route, WithoutSecondsForAProofEndsConverged) {
-  const Instance p = random_instance(5, true);
+  Random random(5);
+  const Index n = 30;
+  const Objective f = LeastSquares(random.normal_matrix(n, n), random.normal_vector(n));
   Options options;
   options.driver.proof_seconds = 0.0;
-  const Result r = solve({.f = quadratic(p), .D = SparseSimplex(p.n(), 2)}, Vector::Constant(p.n(), 0.1), options);
+  const Result r = solve({.f = f, .D = Sparse(n, 6)}, Vector::Constant(n, 0.1), options);
   EXPECT_EQ(r.route, "sparse_qp");
   EXPECT_EQ(r.status, Status::converged) << r.message;
 }

@@ -79,6 +79,7 @@ class PENDEC_EXPORT Operator {
   Index stored_entries() const;
   bool has_entries() const;  // false: to know them takes products with unit vectors, as with functions
   bool is_exact() const;     // entries are numbers that were given: no rounding made them
+  bool is_gram() const;      // Bᵀ diag(weights) B + diag(added), nothing negative, of a B that is exact
   Index summands() const;    // of an entry of a product with it or, where it is not exact, of its own, at most
   Matrix dense() const;
   SparseMatrix sparse() const;

@@ -12,8 +12,8 @@ namespace pendec {
 /// tests of a single method are met, y is its last point; otherwise the best one found: feasible before infeasible,
 /// then the smaller f. No status claims more than was verified.
 enum class Status {
-  optimal,    // y is feasible, and f(y) exceeds the proven Result::bound by no more than 1e-6 · max(1, |f(y)|), or
-              // than what rounding in the data does to f
+  optimal,  // y is feasible, and f(y) exceeds the proven Result::bound by no more than 1e-6 · |f(y)| (of class
+            // solvers: 1e-9), or 1e-9 of what f adds up at y
   converged,  // the certificate at y is below the tolerance: feasible and AM-stationary, relative to scale; nothing
               // is said about other points, unless there is a bound
   tests_met_uncertified,  // the method's own stopping tests hold, the certificate does not
@@ -23,7 +23,8 @@ enum class Status {
   max_iterations,         // limits.outer, or limits.projections
   max_time,               // limits.seconds
   stalled,      // x, or the branch of D it lies on, does not change any more, and the certificate does not hold
-  unbounded,    // y is feasible up to rounding, and f(y) below -1e12 times the size of f at the start
+  unbounded,    // y is feasible up to rounding, f(y) below -1e12 times the size of f at the start and, for quadratic
+                // f, there is a direction along which f falls for ever without any rounding
   not_finite,   // a callback returned NaN or infinity; x, y are the last good points
   interrupted,  // stopped by the observer or the stop token
   gap_limit,    // as optimal, but with the gap asked for, which is wider
