@@ -51,15 +51,6 @@ std::optional<Vector> units_of_curvature(const Objective& f, In x) {
 /// than 1.
 double share_of_unit(In y) { return std::clamp(y.size() > 0 ? y.lpNorm<Eigen::Infinity>() : 0.0, 1e-3, 1.0); }
 
-/// One end of a method, with the name of what led there.
-struct End {
-  Candidate candidate;
-  std::string method;
-  Status status = Status::stalled;
-  std::string message;
-  double tau = 0.0;  // in scaled units
-};
-
 }  // namespace
 
 class GeneralSolve::Driver {
@@ -120,6 +111,15 @@ class GeneralSolve::Driver {
   }
 
  private:
+  /// One end of a method, with the name of what led there.
+  struct End {
+    Candidate candidate;
+    std::string method;
+    Status status = Status::stalled;
+    std::string message;
+    double tau = 0.0;  // in scaled units
+  };
+
   /// f below this falls for ever: −10¹² times what f and its changes are at the start and in the units found for it.
   double bottom() const {
     Vector gradient(problem_.dimension());
