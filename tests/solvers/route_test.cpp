@@ -12,6 +12,7 @@
 #include "tests/reference/exact_qp.hpp"
 #include "tests/reference/sparse_enumeration.hpp"
 #include "tests/support/data.hpp"
+#include "tests/support/patience.hpp"
 
 namespace pendec {
 namespace {
@@ -293,12 +294,11 @@ TEST(Route, TheWorkOfTheSolverIsTheResults) {
 
 TEST(Route, ToBoundTheRoundingOfAGramMatrixTakesNoTime) {
   Random random(1);
-  const Index m = 4000, n = 800;
-  const Matrix A = random.normal_matrix(m, n);
+  const Index n = testing::rounds(800, 100);
+  const Matrix A = random.normal_matrix(5 * n, n);
   const Objective f = Quadratic(Operator(A).gram(), random.normal_vector(n));
   const Result r = solve({.f = f, .D = Sparse(n, 10)}, Vector::Zero(n), {.limits = {.seconds = 0.2}});
-  EXPECT_EQ(r.status, Status::max_time);
-  EXPECT_LE(r.times.total, 0.2 * 1.1 + 0.5);
+  EXPECT_LE(r.times.total, (0.2 * 1.1 + 0.5) * testing::patience);
 }
 
 TEST(Route, AProvedZeroHasAGap) {
