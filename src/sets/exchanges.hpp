@@ -61,4 +61,7 @@ std::vector<Index> others_than(BranchKey kept, Index n, const Allowed& allowed) 
 /// Throws InvalidArgument unless the key lists distinct numbers below n in ascending order, at most s of them.
 void require_support(BranchKey key, Index n, Index s);
 
+/// Entries in the key between their bounds, all others zero.
+Branch box_branch(BranchKey key, const Vector& lower, const Vector& upper, In near);
+
 }  // namespace pendec::detail

@@ -213,12 +213,7 @@ std::optional<Branch> GroupCounts::branch_at(BranchKey key, In near) const {
     require(room.fits(i), "branch key", i, "no more indices of a group than it may have");
     room.take(i);
   }
-  std::vector<Index> support(key.begin(), key.end());
-  std::string label = fmt::format("support {{{}}}", fmt::join(support, ", "));
-  Set domain = Box(lower(support), upper(support));
-  Vector t = domain.projection(near(support));
-  Map chart = Embedding(Vector::Zero(dimension()), support);
-  return Branch{std::move(label), std::move(support), std::move(chart), std::move(domain), std::move(t)};
+  return detail::box_branch(key, lower, upper, near);
 }
 
 std::optional<Neighbours> GroupCounts::neighbours(BranchKey key, In z, Index most) const {

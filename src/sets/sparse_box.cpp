@@ -147,12 +147,7 @@ std::optional<Branch> SparseBox::branch(In y, In z) const {
 std::optional<Branch> SparseBox::branch_at(BranchKey key, In near) const {
   if (s == 0 || key.empty()) return std::nullopt;
   detail::require_support(key, dimension(), s);
-  std::vector<Index> support(key.begin(), key.end());
-  std::string label = fmt::format("support {{{}}}", fmt::join(support, ", "));
-  Set domain = Box(lower(support), upper(support));
-  Vector t = domain.projection(near(support));
-  Map chart = Embedding(Vector::Zero(dimension()), support);
-  return Branch{std::move(label), std::move(support), std::move(chart), std::move(domain), std::move(t)};
+  return detail::box_branch(key, lower, upper, near);
 }
 
 std::optional<Neighbours> SparseBox::neighbours(BranchKey key, In z, Index most) const {
