@@ -84,8 +84,8 @@ Showcase complementarity() {
 double least_over(const Problem& problem, const std::vector<Branch>& branches) {
   double least = infinity;
   for (const Branch& branch : branches) {
-    const SqpResult r = sqp(restricted(problem, branch), branch.t);
-    if (r.status == SqpStatus::converged) least = std::min(least, r.f);
+    const NlpResult r = sqp(restricted(problem, branch), branch.t);
+    if (r.status == NlpStatus::converged) least = std::min(least, r.f);
   }
   return least;
 }

@@ -20,6 +20,7 @@ struct OperatorCore {
   virtual void times(In x, Out out) const = 0;
   virtual void transpose_times(In w, Out out) const = 0;
   virtual Index stored_entries() const = 0;
+  virtual Index formed_entries() const { return has_entries() ? stored_entries() : rows() * cols(); }
   virtual bool has_entries() const { return true; }
   virtual bool is_exact() const { return true; }
   virtual Index summands() const { return std::max(rows(), cols()); }
@@ -217,6 +218,17 @@ struct ChoiceCore final : OperatorCore {
   bool embeds;
 };
 
+/// How many products of entries A B adds up: no less than it has entries; at most all places.
+Index products_of_entries(const SparseMatrix& A, const SparseMatrix& B) {
+  double count = 0.0;
+  Vector in_columns(A.cols());
+  for (Index k = 0; k < A.cols(); ++k) in_columns[k] = static_cast<double>(A.col(k).nonZeros());
+  for (Index j = 0; j < B.cols(); ++j)
+    for (SparseMatrix::InnerIterator entry(B, j); entry; ++entry) count += in_columns[entry.row()];
+  const double places = static_cast<double>(A.rows()) * static_cast<double>(B.cols());
+  return static_cast<Index>(std::min(count, places));
+}
+
 /// Bᵀ diag(weights) B + diag(added).
 struct GramCore final : OperatorCore {
   GramCore(Operator of, Vector w, Vector d) : B(std::move(of)), weights(std::move(w)), added(std::move(d)) {}
@@ -232,6 +244,10 @@ struct GramCore final : OperatorCore {
   }
   void transpose_times(In w, Out out) const override { times(w, out); }
   Index stored_entries() const override { return B.stored_entries() + weights.size() + added.size(); }
+  Index formed_entries() const override {
+    const bool full = !B.has_entries() || 4 * B.formed_entries() >= B.rows() * B.cols();
+    return full ? rows() * cols() : products_of_entries(B.sparse().transpose(), B.sparse()) + added.size();
+  }
   bool has_entries() const override { return B.has_entries(); }
   bool is_exact() const override { return false; }
   Index summands() const override { return 2 * B.summands(); }
@@ -304,6 +320,13 @@ struct ProductCore final : OperatorCore {
     B.transpose_times(*Aw, out);
   }
   Index stored_entries() const override { return A.stored_entries() + B.stored_entries(); }
+  Index formed_entries() const override {
+    if (!has_entries()) return rows() * cols();
+    if (A.embedded()) return B.formed_entries();
+    if (B.selected()) return A.formed_entries();
+    const auto is_full = [](const Operator& C) { return 4 * C.formed_entries() >= C.rows() * C.cols(); };
+    return is_full(A) && is_full(B) ? rows() * cols() : products_of_entries(A.sparse(), B.sparse());
+  }
   bool has_entries() const override { return A.has_entries() && B.has_entries(); }
   Index summands() const override { return A.summands() + B.summands(); }
   /// Numbers that are picked or put elsewhere stay what they are.
@@ -364,9 +387,9 @@ class Entries {
   std::vector<Eigen::Triplet<double>> entries_;
 };
 
-Index entries_of(const std::vector<Operator>& parts) {
+Index entries_of(const std::vector<Operator>& parts, Index (Operator::*count)() const = &Operator::stored_entries) {
   Index sum = 0;
-  for (const Operator& part : parts) sum += part.stored_entries();
+  for (const Operator& part : parts) sum += (part.*count)();
   return sum;
 }
 
@@ -411,6 +434,7 @@ struct StackedCore final : OperatorCore {
     });
   }
   Index stored_entries() const override { return entries_of(parts); }
+  Index formed_entries() const override { return entries_of(parts, &Operator::formed_entries); }
   bool has_entries() const override { return all_of(parts, &Operator::has_entries); }
   bool is_exact() const override { return all_of(parts, &Operator::is_exact); }
   Index summands() const override { return most_summands(parts); }
@@ -476,6 +500,7 @@ struct BlockDiagonalCore final : OperatorCore {
     });
   }
   Index stored_entries() const override { return entries_of(parts); }
+  Index formed_entries() const override { return entries_of(parts, &Operator::formed_entries); }
   bool has_entries() const override { return all_of(parts, &Operator::has_entries); }
   bool is_exact() const override { return all_of(parts, &Operator::is_exact); }
   Index summands() const override { return most_summands(parts); }
@@ -515,6 +540,64 @@ struct BlockDiagonalCore final : OperatorCore {
   Index m = 0, n = 0;
 };
 
+struct SumCore final : OperatorCore {
+  explicit SumCore(std::vector<Operator> of) : parts(std::move(of)) {}
+
+  Index rows() const override { return parts.front().rows(); }
+  Index cols() const override { return parts.front().cols(); }
+  void times(In x, Out out) const override { add_up(&Operator::times, x, out); }
+  void transpose_times(In w, Out out) const override { add_up(&Operator::transpose_times, w, out); }
+  void magnitude_times(In x, Out out) const override { add_up(&Operator::magnitude_times, x, out); }
+  void magnitude_transpose_times(In w, Out out) const override {
+    add_up(&Operator::magnitude_transpose_times, w, out);
+  }
+  Index stored_entries() const override { return entries_of(parts); }
+  Index formed_entries() const override { return entries_of(parts, &Operator::formed_entries); }
+  bool has_entries() const override { return all_of(parts, &Operator::has_entries); }
+  bool is_exact() const override { return false; }
+  Index summands() const override { return most_summands(parts); }
+  Matrix dense() const override {
+    Matrix out = parts.front().dense();
+    for (std::size_t k = 1; k < parts.size(); ++k) out += parts[k].dense();
+    return out;
+  }
+  SparseMatrix sparse() const override {
+    SparseMatrix out = parts.front().sparse();
+    for (std::size_t k = 1; k < parts.size(); ++k) out += parts[k].sparse();
+    return out;
+  }
+  Operator columns(const std::vector<Index>& indices) const override {
+    return of_parts([&](const Operator& part) { return part.columns(indices); });
+  }
+  Operator rows_at(const std::vector<Index>& indices) const override {
+    return of_parts([&](const Operator& part) { return part.rows_at(indices); });
+  }
+  Operator block(const std::vector<Index>& indices) const override {
+    return of_parts([&](const Operator& part) { return part.block(indices); });
+  }
+  Vector diagonal() const override {
+    Vector out = parts.front().diagonal();
+    for (std::size_t k = 1; k < parts.size(); ++k) out += parts[k].diagonal();
+    return out;
+  }
+  void add_up(void (Operator::*product)(In, Out) const, In x, Out out) const {
+    Scratch one(out.size());
+    (parts.front().*product)(x, out);
+    for (std::size_t k = 1; k < parts.size(); ++k) {
+      (parts[k].*product)(x, *one);
+      out += *one;
+    }
+  }
+  template <class Choose>
+  Operator of_parts(const Choose& choose) const {
+    std::vector<Operator> chosen;
+    for (const Operator& part : parts) chosen.push_back(choose(part));
+    return Operator::sum(std::move(chosen));
+  }
+
+  std::vector<Operator> parts;
+};
+
 struct TransposedCore final : OperatorCore {
   explicit TransposedCore(Operator of) : A(std::move(of)) {}
 
@@ -523,6 +606,7 @@ struct TransposedCore final : OperatorCore {
   void times(In x, Out out) const override { A.transpose_times(x, out); }
   void transpose_times(In w, Out out) const override { A.times(w, out); }
   Index stored_entries() const override { return A.stored_entries(); }
+  Index formed_entries() const override { return A.formed_entries(); }
   bool has_entries() const override { return A.has_entries(); }
   bool is_exact() const override { return A.is_exact(); }
   Index summands() const override { return A.summands(); }
@@ -749,10 +833,25 @@ Operator Operator::block_diagonal(std::vector<Operator> parts) {
   return embedding(begin, std::move(all));
 }
 
+/// What is zero is left out; diagonals make a diagonal.
+Operator Operator::sum(std::vector<Operator> parts) {
+  if (parts.size() > 1) {
+    const Operator first = parts.front();
+    std::erase_if(parts, [](const Operator& part) { return part.has_entries() && part.stored_entries() == 0; });
+    if (parts.empty()) return first;
+  }
+  if (parts.size() == 1) return parts.front();
+  if (!all_of(parts, &Operator::is_diagonal)) return Operator(std::make_shared<const SumCore>(std::move(parts)));
+  Vector entries = parts.front().diagonal();
+  for (std::size_t k = 1; k < parts.size(); ++k) entries += parts[k].diagonal();
+  return diagonal(std::move(entries));
+}
+
 Index Operator::rows() const { return core_->rows(); }
 Index Operator::cols() const { return core_->cols(); }
 Index Operator::stored_entries() const { return core_->stored_entries(); }
 bool Operator::has_entries() const { return core_->has_entries(); }
+Index Operator::formed_entries() const { return core_->formed_entries(); }
 Index Operator::summands() const { return core_->summands(); }
 bool Operator::is_exact() const {
   const int factors = int{factor_ != 1.0} + int{left_ != nullptr} + int{right_ != nullptr};
@@ -888,6 +987,7 @@ Operator Operator::with_intercept(Vector centre) const {
 
 Operator Operator::within(const Operator& J) const {
   if (J.is_diagonal()) return scaled(J.diagonal(), J.diagonal());
+  if (J.selected() && is_diagonal()) return Operator::diagonal(J.transpose_times(diagonal()));
   if (const auto* choice = as<ChoiceCore>(J.core_); choice && choice->embeds) {
     Vector factors = Vector::Constant(J.cols(), J.factor_);
     if (J.left_) factors.array() *= (*J.left_)(choice->indices).array();

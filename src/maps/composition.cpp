@@ -51,14 +51,13 @@ Operator Composition::jacobian(In x) const {
   return outer.jacobian(y) * inner.jacobian(x);
 }
 
-std::optional<Operator> Composition::hessian(In x, In w) const {
-  Vector y(inner.output_dimension());
+Operator Composition::hessian(In x, In w) const {
+  Vector y(inner.output_dimension()), g(inner.output_dimension());
   inner.evaluate(x, y);
   if (inner.is_affine()) return outer.hessian(y, w).within(inner.jacobian(x));
-  if (!outer.is_affine()) return std::nullopt;
-  Vector g(inner.output_dimension());
   outer.adjoint(y, w, g);
-  return inner.hessian(x, g);
+  if (outer.is_affine()) return inner.hessian(x, g);
+  return Operator::sum({outer.hessian(y, w).within(inner.jacobian(x)), inner.hessian(x, g)});
 }
 
 std::optional<Operator> Composition::constant_jacobian() const {

@@ -45,6 +45,10 @@ Operator Stack::jacobian(In x) const {
   return Operator::stacked(std::move(rows));
 }
 
+bool Stack::has_jacobian() const {
+  return std::all_of(parts.begin(), parts.end(), [](const Map& part) { return part.has_jacobian(); });
+}
+
 bool Stack::has_hessian() const {
   return std::all_of(parts.begin(), parts.end(), [](const Map& part) { return part.has_hessian(); });
 }
@@ -56,6 +60,12 @@ void Stack::hessian_times(In x, In w, In d, Out out) const {
     parts[k].hessian_times(x, rows_of(w, k), d, *part);
     out += *part;
   }
+}
+
+Operator Stack::hessian(In x, In w) const {
+  std::vector<Operator> curved;
+  for (std::size_t k = 0; k < parts.size(); ++k) curved.push_back(parts[k].hessian(x, rows_of(w, k)));
+  return Operator::sum(std::move(curved));
 }
 
 std::optional<Operator> Stack::constant_jacobian() const {

@@ -60,15 +60,9 @@ Sum::Sum(std::vector<Term> terms_) : terms(std::move(terms_)) {
   } else if (all([](Part part) { return part->is_diagonal() || part->sparse_view(); })) {
     hessian_ = sum_of_sparse_matrices(terms);
   } else {
-    const auto times = [parts = terms](In d, Out out) {
-      Scratch one(d.size());
-      out.setZero();
-      for (const Term& t : parts) {
-        t.f.constant_hessian()->times(d, *one);
-        out += t.weight * *one;
-      }
-    };
-    hessian_ = Operator::functions(dimension(), dimension(), times, times);
+    std::vector<Operator> parts;
+    for (const Term& t : terms) parts.push_back(t.f.constant_hessian()->scaled(t.weight));
+    hessian_ = Operator::sum(std::move(parts));
     return;
   }
   rounding_ = Vector::Zero(dimension());
@@ -117,6 +111,13 @@ void Sum::hessian_times(In x, In d, Out out) const {
     t.f.hessian_times(x, d, *part);
     out += t.weight * *part;
   }
+}
+
+Operator Sum::hessian(In x) const {
+  if (hessian_) return *hessian_;
+  std::vector<Operator> parts;
+  for (const Term& t : terms) parts.push_back(t.f.hessian(x).scaled(t.weight));
+  return Operator::sum(std::move(parts));
 }
 
 bool Sum::has_quadratic_form() const {

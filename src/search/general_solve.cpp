@@ -406,7 +406,7 @@ class GeneralSolve::Driver {
       if (std::find(keys.begin(), keys.end(), branch->key) != keys.end()) continue;
       keys.push_back(branch->key);
       const double begin = monitor_.seconds();
-      auto end = solve_on_branch(working_, *branch, from.lambda, monitor_, result_.counts);
+      auto end = solve_on_branch(working_, *branch, from.lambda, monitor_, result_.counts, options_.driver.nlp);
       if (end && !end->converged)
         if (const auto there = working_.D.branch_at(branch->key, end->point.y)) follow_from(*there, name);
       result_.times.polish += monitor_.seconds() - begin;
@@ -425,7 +425,8 @@ class GeneralSolve::Driver {
     if (!branch || branch->t.size() > most_variables) return;
     const double begin = monitor_.seconds();
     LocalSearchResult found = local_search(
-        working_, found_, {.budget = options_.driver.branch_search, .feasible = feasibility()}, monitor_);
+        working_, found_,
+        {.budget = options_.driver.branch_search, .feasible = feasibility(), .nlp = options_.driver.nlp}, monitor_);
     result_.times.polish += monitor_.seconds() - begin;
     result_.counts += found.counts;
     result_.search.solved = found.search.solved;

@@ -67,7 +67,7 @@ class LocalSearch {
   /// Nothing where the solve ends nowhere; `seen_` remembers whether it converged.
   std::optional<End> solve(Branch branch, const Vector& lambda) {
     ++result_.search.solved;
-    auto found = solve_on_branch(problem_, branch, lambda, monitor_, result_.counts);
+    auto found = solve_on_branch(problem_, branch, lambda, monitor_, result_.counts, options_.nlp);
     seen_[branch.key] = found && found->converged;
     if (!found) return std::nullopt;
     return End{std::move(found->point), std::move(branch), found->converged};

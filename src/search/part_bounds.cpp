@@ -172,13 +172,13 @@ bool PartSearch::solve_without_parts(In x0) {
   base_ = sqp(without_parts_, start, {.tolerance = base_tolerance, .stop = stop()});
   if (!base_.x.allFinite()) base_.x = start;  // f may fall for ever
   lambda_ = positive(base_.lambda);
-  return base_.status == SqpStatus::converged || is_feasible(base_) ||
+  return base_.status == NlpStatus::converged || is_feasible(base_) ||
          !proves_infeasible(LinearConstraints::none(x0.size()), base_.x);
 }
 
 /// By the tolerance asked for, and relative to the terms of each row: rows with small entries mean what they say,
 /// too.
-bool PartSearch::is_feasible(const SqpResult& found) const {
+bool PartSearch::is_feasible(const NlpResult& found) const {
   return std::isfinite(found.f) && std::max(found.violation, found.relative_violation) <= limits_.feasible;
 }
 
@@ -530,7 +530,7 @@ bool PartSearch::exclude(Index part, const Outer& outer) {
 void PartSearch::solve(Index part, Outer& outer) {
   Problem on_part = problem_;
   on_part.D = piece(part).set;
-  SqpResult found = sqp(on_part, outer.x, {.lambda = lambda_, .stop = stop()});
+  NlpResult found = sqp(on_part, outer.x, {.lambda = lambda_, .stop = stop()});
   outer.has_point = is_feasible(found);
   if (!outer.has_point && proves_infeasible(rows(part)->data, found.x)) {
     ++parts_.counts.infeasible;
@@ -562,7 +562,7 @@ void PartSearch::close(Index part, double bound) {
   set_bound(part, bound);
 }
 
-void PartSearch::accept(Index part, SqpResult found) {
+void PartSearch::accept(Index part, NlpResult found) {
   if (found.f >= best_f_) return;
   best_f_ = found.f;
   tolerance_ = allowed_gap(problem_.f, found.x, found.f, limits_.gap);

@@ -93,7 +93,7 @@ class PartSearch {
   void solve(Index part, Outer& outer);
   void close(Index part, double bound);
   void set_bound(Index part, double bound);
-  void accept(Index part, SqpResult found);
+  void accept(Index part, NlpResult found);
   void tighten();
   std::optional<Minorant> minorant(In x, const Bounds& region) const;
   std::optional<Minorant> lagrangian_minorant(In x, In lambda, const Bounds& region) const;
@@ -101,7 +101,7 @@ class PartSearch {
   Vector positive(Vector lambda) const;
   bool proves_infeasible(const LinearConstraints& part, In x) const;
   bool contradicts(const Outer& outer, const DualActiveSet& qp, const QpResult& multipliers) const;
-  bool is_feasible(const SqpResult& found) const;
+  bool is_feasible(const NlpResult& found) const;
   bool dominated(double bound) const { return bound >= best_f_ - tolerance_; }
   std::function<bool()> stop() const {
     return [this] { return monitor_.expired(0); };
@@ -119,7 +119,7 @@ class PartSearch {
   PartsDetails& parts_;  // of the result
 
   Problem without_parts_;  // x in the least box around all parts instead
-  SqpResult base_;         // its solution x_C with multipliers λ
+  NlpResult base_;         // its solution x_C with multipliers λ
   Vector lambda_;          // λ, as far as λᵀ(G(x) − w) ≤ 0 is known for feasible x, w ∈ C
   Bounds feasible_;        // holds all feasible points
   Bounds box_;             // holds all feasible points that are better than the best one

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "pendec/subsolvers/sqp.hpp"
+#include "pendec/subsolvers/nlp.hpp"
 #include "pendec/transform/restricted.hpp"
 
 namespace pendec {
@@ -16,20 +16,14 @@ double violation(const Problem& problem, In x) {
   return problem.C.distance(G);
 }
 
-/// Dense SQP is for polyhedra and some hundreds of variables.
-bool suits_sqp(const Problem& on_branch) {
-  constexpr Index most_variables = 400, most_rows = 2000;
-  if (on_branch.dimension() > most_variables || !on_branch.D.linear_constraints()) return false;
-  if (!on_branch.has_G()) return true;
-  return on_branch.G.output_dimension() <= most_rows && on_branch.C.linear_constraints().has_value();
-}
-
-BranchSolution by_sqp(const Problem& on_branch, In t, Monitor& monitor) {
-  SqpResult found = sqp(on_branch, t, {.stop = [&] { return monitor.expired(0); }});
+BranchSolution by_nlp(const Problem& on_branch, In t, Nlp solver, Monitor& monitor) {
+  constexpr double good_enough = 1e-8;  // where rounding ends it
+  NlpResult found = nlp(on_branch, t, {.solver = solver, .stop = [&] { return monitor.expired(0); }});
   BranchSolution out;
   out.point.y = std::move(found.x);
   out.point.lambda = std::move(found.lambda);
-  out.converged = found.status == SqpStatus::converged || found.status == SqpStatus::infeasible_stationary;
+  out.converged = found.status == NlpStatus::converged || found.status == NlpStatus::infeasible_stationary ||
+                  found.kkt_error <= good_enough;
   return out;
 }
 
@@ -59,15 +53,15 @@ BranchSolution by_augmented_lagrangian(const Problem& on_branch, In t, In lambda
 }  // namespace
 
 std::optional<BranchSolution> solve_on_branch(const Problem& problem, const Branch& branch, In lambda,
-                                              Monitor& monitor, Counts& counts) {
+                                              Monitor& monitor, Counts& counts, Nlp solver) {
   if (branch.t.size() == 0) return std::nullopt;
   const Problem on_branch = restricted(problem, branch);
-  const bool by_squares = suits_sqp(on_branch);
-  BranchSolution out = by_squares ? by_sqp(on_branch, branch.t, monitor)
-                                  : by_augmented_lagrangian(on_branch, branch.t, lambda, monitor, counts);
+  const bool suits = suits_nlp(on_branch);
+  BranchSolution out = suits ? by_nlp(on_branch, branch.t, solver, monitor)
+                             : by_augmented_lagrangian(on_branch, branch.t, lambda, monitor, counts);
   // Rows that outnumber the dimensions of a curved branch contradict each other once linearised, and SQP stalls; a
   // penalty copes with them.
-  if (by_squares && !out.converged && !branch.chart.is_affine() && !monitor.expired(0)) {
+  if (suits && !out.converged && !branch.chart.is_affine() && !monitor.expired(0)) {
     BranchSolution other = by_augmented_lagrangian(on_branch, branch.t, lambda, monitor, counts);
     if (other.converged) out = std::move(other);
   }
@@ -83,10 +77,11 @@ std::optional<BranchSolution> solve_on_branch(const Problem& problem, const Bran
   return out;
 }
 
-std::optional<Candidate> polish(const Problem& problem, const Candidate& from, Monitor& monitor, Counts& counts) {
+std::optional<Candidate> polish(const Problem& problem, const Candidate& from, Monitor& monitor, Counts& counts,
+                                Nlp solver) {
   const auto branch = problem.D.branch(from.y, from.x);
   if (!branch) return std::nullopt;
-  auto found = solve_on_branch(problem, *branch, from.lambda, monitor, counts);
+  auto found = solve_on_branch(problem, *branch, from.lambda, monitor, counts, solver);
   if (!found) return std::nullopt;
   return std::move(found->point);
 }

@@ -114,7 +114,7 @@ struct SqpStep {
 
 class Sqp {
  public:
-  Sqp(const Problem& problem, In x0, const SqpOptions& options)
+  Sqp(const Problem& problem, In x0, const NlpOptions& options)
       : problem_(problem),
         options_(options),
         rows_(problem.has_G() ? polyhedral(problem.C, "Problem.C") : LinearConstraints::none(0)),
@@ -125,13 +125,13 @@ class Sqp {
     require_dimension("sqp x0", x0.size(), n_);
     require_finite("sqp x0", x0);
     require(problem.D.convex(), "Problem.D", problem.D.name(), "a convex set");
-    require(options.max_iterations >= 1, "SqpOptions.max_iterations", options.max_iterations, "at least 1");
-    require(options.tolerance > 0.0, "SqpOptions.tolerance", options.tolerance, "a positive number");
-    require(options.radius > 0.0, "SqpOptions.radius", options.radius, "a positive number");
+    require(options.max_iterations >= 1, "NlpOptions.max_iterations", options.max_iterations, "at least 1");
+    require(options.tolerance > 0.0, "NlpOptions.tolerance", options.tolerance, "a positive number");
+    require(options.radius > 0.0, "NlpOptions.radius", options.radius, "a positive number");
     lambda_ = options.lambda;
     if (lambda_.size() == 0) lambda_ = Vector::Zero(problem.has_G() ? problem.G.output_dimension() : 0);
-    require_dimension("SqpOptions.lambda", lambda_.size(), problem.has_G() ? problem.G.output_dimension() : 0);
-    require_finite("SqpOptions.lambda", lambda_);
+    require_dimension("NlpOptions.lambda", lambda_.size(), problem.has_G() ? problem.G.output_dimension() : 0);
+    require_finite("NlpOptions.lambda", lambda_);
     mu_ = Vector::Zero(n_);
     Vector start(n_);
     const QpStatus status = qp_.project(x0, start);
@@ -140,8 +140,8 @@ class Sqp {
     if (now_.finite) add_derivatives(now_);
   }
 
-  SqpResult run() {
-    if (!now_.finite) return result(SqpStatus::not_finite);
+  NlpResult run() {
+    if (!now_.finite) return result(NlpStatus::not_finite);
     gradient_scale_ = max_abs(now_.gradient);
     x_scale_ = max_abs(now_.x);
     exact_ = exact_ && lagrangian_hessian();
@@ -149,13 +149,13 @@ class Sqp {
     if (exact_) gradient_scale_ = std::max(gradient_scale_, max_abs(H_ * now_.x));
     if (!exact_) reset_hessian();
     while (iterations_ < options_.max_iterations) {
-      if (stopped()) return result(SqpStatus::stopped);
+      if (stopped()) return result(NlpStatus::stopped);
       ++iterations_;
       const std::optional<SqpStep> step = solve_qp();
       if (!step) {
-        if (stopped()) return result(SqpStatus::stopped);
-        if (violation_is_negligible()) return result(SqpStatus::stalled);
-        if (const auto end = restore()) return result(stopped() ? SqpStatus::stopped : *end);
+        if (stopped()) return result(NlpStatus::stopped);
+        if (violation_is_negligible()) return result(NlpStatus::stalled);
+        if (const auto end = restore()) return result(stopped() ? NlpStatus::stopped : *end);
         continue;
       }
       update_penalty(*step);
@@ -163,12 +163,12 @@ class Sqp {
       const SqpStep* taken = search(*step);
       const SqpStep& last = taken ? *taken : *step;
       set_multipliers(last);
-      if (kkt_error(last) <= options_.tolerance) return result(SqpStatus::converged);
+      if (kkt_error(last) <= options_.tolerance) return result(NlpStatus::converged);
       if (!taken && !violation_is_negligible()) {
-        if (const auto end = restore()) return result(stopped() ? SqpStatus::stopped : *end);
+        if (const auto end = restore()) return result(stopped() ? NlpStatus::stopped : *end);
       } else if (!taken) {
         // A bad BFGS matrix may be to blame, once.
-        if (exact_ || fresh_hessian_) return result(SqpStatus::stalled);
+        if (exact_ || fresh_hessian_) return result(NlpStatus::stalled);
         reset_hessian();
       } else if (exact_) {
         lagrangian_hessian();
@@ -176,7 +176,7 @@ class Sqp {
         update_bfgs(before);
       }
     }
-    return result(SqpStatus::max_iterations);
+    return result(NlpStatus::max_iterations);
   }
 
  private:
@@ -449,15 +449,15 @@ class Sqp {
   /// One step for min ½‖(h⁺, e)‖² over D, with W = Σ violations · ∇²G where that is positive definite:
   ///   min ½dᵀ(W + δI)d + ½‖(h + h' d)⁺‖² + ½‖e + e' d‖²  s.t.  x + d ∈ D,  ‖d‖_∞ ≤ max(‖x‖_∞, ‖x₀‖_∞).
   /// A status means the end: nothing to gain, also across all of D.
-  std::optional<SqpStatus> restore() {
+  std::optional<NlpStatus> restore() {
     const double violation = now_.l2_violation();
     const auto gain = [&](const Vector& d) { return violation - linearised_violation(d); };
     std::optional<Vector> step = restoration_step(Vector::Constant(n_, x_size()));
     if (step && gain(*step) <= restoration_gain * violation) step = restoration_step(farthest_restoration());
-    if (!step) return SqpStatus::stalled;
+    if (!step) return NlpStatus::stalled;
     const Vector& d = *step;
     const double predicted = gain(d);
-    if (predicted <= restoration_gain * violation) return SqpStatus::infeasible_stationary;
+    if (predicted <= restoration_gain * violation) return NlpStatus::infeasible_stationary;
     // Later steps must not undo this one.
     least_penalty_ = std::max(10.0 * penalty_, max_abs(now_.gradient));
     for (double alpha = 1.0; alpha >= shortest_step; alpha *= 0.5) {
@@ -469,7 +469,7 @@ class Sqp {
       if (exact_) lagrangian_hessian();
       return std::nullopt;
     }
-    return SqpStatus::stalled;
+    return NlpStatus::stalled;
   }
 
   double linearised_violation(const Vector& d) const {
@@ -590,11 +590,11 @@ class Sqp {
     return kkt_error_ = std::max({max_abs(lagrangian_gradient()) / dual, relative_violation(), complementarity});
   }
 
-  SqpResult result(SqpStatus status) const {
-    SqpResult r{.status = status, .x = now_.x, .f = now_.f, .lambda = lambda_, .mu = mu_};
+  NlpResult result(NlpStatus status) const {
+    NlpResult r{.status = status, .x = now_.x, .f = now_.f, .lambda = lambda_, .mu = mu_};
     r.iterations = iterations_;
     r.violation = lambda_.size() > 0 ? rows_.largest_violation(now_.G) : 0.0;
-    if (status == SqpStatus::not_finite) return r;
+    if (status == NlpStatus::not_finite) return r;
     r.relative_violation = relative_violation();
     r.stationarity = max_abs(lagrangian_gradient());
     r.kkt_error = kkt_error_;
@@ -602,7 +602,7 @@ class Sqp {
   }
 
   const Problem& problem_;
-  SqpOptions options_;
+  NlpOptions options_;
   Rows rows_;                 // C
   LinearConstraints domain_;  // D
   Index n_;
@@ -622,25 +622,7 @@ class Sqp {
 
 }  // namespace
 
-std::string_view to_string(SqpStatus status) {
-  switch (status) {
-    case SqpStatus::converged:
-      return "converged";
-    case SqpStatus::infeasible_stationary:
-      return "infeasible_stationary";
-    case SqpStatus::max_iterations:
-      return "max_iterations";
-    case SqpStatus::not_finite:
-      return "not_finite";
-    case SqpStatus::stopped:
-      return "stopped";
-    case SqpStatus::stalled:
-      return "stalled";
-  }
-  return "unknown";
-}
-
-SqpResult sqp(const Problem& problem, In x0, const SqpOptions& options) {
+NlpResult sqp(const Problem& problem, In x0, const NlpOptions& options) {
   const Problem completed = problem.completed();
   return Sqp(completed, x0, options).run();
 }

@@ -75,6 +75,7 @@ struct SlackRows {
     if (begin >= 0) out -= d.segment(begin, m());
   }
   Operator jacobian(In z) const { return with_columns_of_slacks(F.jacobian(z.head(n()))); }
+  bool has_jacobian() const { return F.has_jacobian(); }
   std::optional<Operator> constant_jacobian() const {
     if (!F.is_affine()) return std::nullopt;
     return with_columns_of_slacks(*F.constant_jacobian());

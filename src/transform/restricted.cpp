@@ -42,9 +42,13 @@ struct RestrictedObjective {
     chart.hessian_times(t, *moved, d, *curved);
     out += *curved;
   }
-  std::optional<Operator> hessian(In t) const {
-    if (!chart.is_affine()) return std::nullopt;
-    return f.hessian(image(t)).within(*chart.constant_jacobian());
+  Operator hessian(In t) const {
+    const Vector x = image(t);
+    const Operator through = f.hessian(x).within(chart.jacobian(t));
+    if (chart.is_affine()) return through;
+    Vector gradient(f.dimension());
+    f.value_and_gradient(x, gradient);
+    return Operator::sum({through, chart.hessian(t, gradient)});
   }
   std::optional<Operator> constant_hessian() const {
     if (!chart.is_affine() || !f.is_quadratic()) return std::nullopt;

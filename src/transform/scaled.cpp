@@ -86,6 +86,7 @@ struct ScaledMap {
     out.array() /= rows.array();
   }
   Operator jacobian(In z) const { return in_units(G.jacobian(point * z)); }
+  bool has_jacobian() const { return G.has_jacobian(); }
   std::optional<Operator> constant_jacobian() const {
     if (!G.is_affine()) return std::nullopt;
     return in_units(*G.constant_jacobian());

@@ -43,7 +43,7 @@ TEST(Sum, IsTheWeightedSumOfValuesGradientsAndHessians) {
   const Sum sum({{2.0, fit}, {-0.5, near}, {1.0, Linear(random.normal_vector(n))}});
   expect_derivatives(sum, x);
   ASSERT_TRUE(Objective(sum).is_quadratic());
-  EXPECT_EQ(Objective(sum).constant_hessian()->stored_entries(), 0) << "least squares has no matrix to add";
+  EXPECT_EQ(Objective(sum).constant_hessian()->stored_entries(), 8 * n + 2 * n) << "no matrix is formed";
   Vector a(n), b(n), out(n);
   Objective(fit).hessian_times(x, d, a);
   Objective(near).hessian_times(x, d, b);

@@ -291,7 +291,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-void expect_kkt(const Problem& p, const SqpResult& r, double tol) {
+void expect_kkt(const Problem& p, const NlpResult& r, double tol) {
   Vector gradient(r.x.size());
   p.f.value_and_gradient(r.x, gradient);
   const double scale = 1.0 + gradient.norm();
@@ -313,7 +313,7 @@ void expect_kkt(const Problem& p, const SqpResult& r, double tol) {
 TEST(Sqp, SolvesHockAndSchittkowskiProblemsWithExactHessians) {
   for (const Case& c : cases()) {
     SCOPED_TRACE(c.name);
-    const SqpResult r = sqp(c.problem(true), c.x0);
+    const NlpResult r = sqp(c.problem(true), c.x0);
     EXPECT_EQ(to_string(r.status), "converged");
     EXPECT_NEAR(r.f, c.value, 1e-7 * (1.0 + std::abs(c.value)));
     EXPECT_LE((r.x - c.solution).norm(), c.accuracy * (1.0 + c.solution.norm()));
@@ -325,7 +325,7 @@ TEST(Sqp, SolvesHockAndSchittkowskiProblemsWithExactHessians) {
 TEST(Sqp, SolvesHockAndSchittkowskiProblemsWithBfgs) {
   for (const Case& c : cases()) {
     SCOPED_TRACE(c.name);
-    const SqpResult r = sqp(c.problem(false), c.x0, {.tolerance = 1e-8});
+    const NlpResult r = sqp(c.problem(false), c.x0, {.tolerance = 1e-8});
     EXPECT_EQ(to_string(r.status), "converged");
     EXPECT_NEAR(r.f, c.value, 1e-6 * (1.0 + std::abs(c.value)));
     EXPECT_LE((r.x - c.solution).norm(), 10.0 * c.accuracy * (1.0 + c.solution.norm()));
@@ -337,8 +337,8 @@ TEST(Sqp, SolvesHockAndSchittkowskiProblemsWithBfgs) {
 TEST(Sqp, StopsWhenAskedTo) {
   for (const Case& c : cases()) {
     int asked = 0;
-    const SqpResult r = sqp(c.problem(true), c.x0, {.stop = [&] { return ++asked > 1; }});
-    if (r.status == SqpStatus::converged) continue;  // in one step
+    const NlpResult r = sqp(c.problem(true), c.x0, {.stop = [&] { return ++asked > 1; }});
+    if (r.status == NlpStatus::converged) continue;  // in one step
     EXPECT_EQ(to_string(r.status), "stopped") << c.name;
     EXPECT_EQ(r.iterations, 1) << c.name;
     EXPECT_TRUE(r.x.allFinite());
@@ -352,7 +352,7 @@ TEST(Sqp, ConvergesFastWhereTheLagrangianIsNotConvexAndWhereTheFullStepIsRefused
     if (name != "HS71" && name != "Maratos") continue;
     // HS71: 10 steps without the exact Hessian on the active set. Maratos: 8 without the second-order correction.
     if (name == "Maratos") c.x0 = Vector{{std::cos(0.1), std::sin(0.1)}};
-    const SqpResult r = sqp(c.problem(true), c.x0);
+    const NlpResult r = sqp(c.problem(true), c.x0);
     EXPECT_EQ(to_string(r.status), "converged");
     EXPECT_LE(r.iterations, 6);
   }
@@ -361,7 +361,7 @@ TEST(Sqp, ConvergesFastWhereTheLagrangianIsNotConvexAndWhereTheFullStepIsRefused
 TEST(Sqp, GoodMultipliersMakeTheFirstStepsNewtonSteps) {
   for (Case c : cases()) {
     if (std::string(c.name) != "HS71") continue;
-    const SqpResult cold = sqp(c.problem(true), c.x0);
+    const NlpResult cold = sqp(c.problem(true), c.x0);
     const Vector near = cold.x + 1e-3 * (c.x0 - cold.x);
     const Index without = sqp(c.problem(true), near).iterations;
     EXPECT_LT(sqp(c.problem(true), near, {.lambda = cold.lambda}).iterations, without);
@@ -385,7 +385,7 @@ TEST(Sqp, SolvesConvexQuadraticProgramsInOneStep) {
     const Smooth f{[=](In x) { return 0.5 * x.dot(H * x) + g.dot(x); }, [=](In x) { return Vector(H * x + g); },
                    [=](In) { return H; }};
     const Problem p{.f = objective(n, f, true), .G = G, .C = cube(m, -0.5, 0.5), .D = cube(n, -1.0, 1.0)};
-    const SqpResult r = sqp(p, random.normal_vector(n));
+    const NlpResult r = sqp(p, random.normal_vector(n));
     EXPECT_EQ(to_string(r.status), "converged");
     EXPECT_EQ(r.iterations, 1);
     expect_kkt(p, r, 1e-9);
@@ -399,7 +399,7 @@ TEST(Sqp, IsIndifferentToTheScaleOfTheObjective) {
       const Smooth f = c.f;
       c.f = {[=](In x) { return factor * f.value(x); }, [=](In x) { return Vector(factor * f.gradient(x)); },
              [=](In x) { return Matrix(factor * f.hessian(x)); }};
-      const SqpResult r = sqp(c.problem(true), c.x0);
+      const NlpResult r = sqp(c.problem(true), c.x0);
       EXPECT_EQ(to_string(r.status), "converged");
       EXPECT_LE((r.x - c.solution).norm(), c.accuracy * (1.0 + c.solution.norm()));
     }
@@ -419,7 +419,7 @@ TEST(Sqp, ReportsAMinimiserOfTheInfeasibility) {
                   .G = Stack{2, {circle}},
                   .C = cube(1, -infinity, 1),
                   .D = interval(Vector{{3.0, -infinity}}, Vector{{infinity, infinity}})};
-  const SqpResult r = sqp(p, Vector{{5.0, 4.0}});
+  const NlpResult r = sqp(p, Vector{{5.0, 4.0}});
   EXPECT_EQ(to_string(r.status), "infeasible_stationary");
   EXPECT_LE((r.x - Vector{{3.0, 0.0}}).norm(), 1e-3);
   EXPECT_NEAR(r.violation, 8.0, 1e-3);
@@ -430,7 +430,7 @@ TEST(Sqp, ReportsAMinimiserOfTheInfeasibility) {
   diagonal_ray.d = Vector::Ones(1);
   diagonal_ray.lower[0] = 3.0;
   const Problem ray{.f = p.f, .G = p.G, .C = p.C, .D = Polyhedron(diagonal_ray)};
-  const SqpResult nearest = sqp(ray, Vector{{5.0, 4.0}});
+  const NlpResult nearest = sqp(ray, Vector{{5.0, 4.0}});
   EXPECT_EQ(to_string(nearest.status), "infeasible_stationary");
   EXPECT_LE((nearest.x - Vector{{3.0, 2.0}}).norm(), 1e-6);
 
@@ -439,7 +439,7 @@ TEST(Sqp, ReportsAMinimiserOfTheInfeasibility) {
                         [](In) { return Matrix(2 * Matrix::Identity(1, 1)); }};
   const Smooth line{[](In x) { return x[0]; }, [](In) { return Vector::Ones(1); },
                     [](In) { return Matrix::Zero(1, 1); }};
-  const SqpResult q = sqp({.f = objective(1, line, false), .G = Stack{1, {parabola}}, .C = cube(1, -infinity, 0)},
+  const NlpResult q = sqp({.f = objective(1, line, false), .G = Stack{1, {parabola}}, .C = cube(1, -infinity, 0)},
                           Vector::Constant(1, 3.0));
   EXPECT_EQ(to_string(q.status), "infeasible_stationary");
   EXPECT_NEAR(q.x[0], 0.0, 1e-3);
@@ -453,7 +453,7 @@ TEST(Sqp, LeavesAPointWhereTheLinearisationIsInconsistent) {
                     [](In) { return Matrix::Zero(1, 1); }};
   const Problem p{
       .f = objective(1, line, true), .G = Stack{1, {square}}, .C = cube(1, 4, 4), .D = cube(1, -1.0, 3.0)};
-  const SqpResult r = sqp(p, Vector::Constant(1, 0.1));  // linearised: x ≈ 20, outside D
+  const NlpResult r = sqp(p, Vector::Constant(1, 0.1));  // linearised: x ≈ 20, outside D
   EXPECT_EQ(to_string(r.status), "converged");
   EXPECT_NEAR(r.x[0], 2.0, 1e-9);
 }
@@ -462,7 +462,7 @@ TEST(Sqp, BacktracksFromPointsWhereFunctionsAreUndefined) {
   // −ln x + x: from 3 the Newton step leads to −3.
   const Smooth f{[](In x) { return x[0] - std::log(x[0]); }, [](In x) { return Vector{{1 - 1 / x[0]}}; },
                  [](In x) { return Matrix{{1 / (x[0] * x[0])}}; }};
-  const SqpResult r = sqp({.f = objective(1, f, true)}, Vector::Constant(1, 3.0));
+  const NlpResult r = sqp({.f = objective(1, f, true)}, Vector::Constant(1, 3.0));
   EXPECT_EQ(to_string(r.status), "converged");
   EXPECT_NEAR(r.x[0], 1.0, 1e-8);
   EXPECT_EQ(to_string(sqp({.f = objective(1, f, true)}, Vector::Constant(1, -1.0)).status), "not_finite");
@@ -479,7 +479,7 @@ TEST(Sqp, SurvivesDependentConstraints) {
   const Problem p{.f = objective(2, f, true),
                   .G = Stack{2, {circle, circle, scaled}},
                   .C = interval(Vector{{2.0 / 3.0, 2.0 / 3.0, 14.0}}, Vector{{2.0 / 3.0, 2.0 / 3.0, 14.0}})};
-  const SqpResult r = sqp(p, Vector{{-2.0, 0.5}});
+  const NlpResult r = sqp(p, Vector{{-2.0, 0.5}});
   EXPECT_EQ(to_string(r.status), "converged");
   EXPECT_LE((r.x + Vector::Ones(2)).norm(), 1e-8);
 }
@@ -487,7 +487,7 @@ TEST(Sqp, SurvivesDependentConstraints) {
 TEST(Sqp, KeepsItsStepsWithinTheRadius) {
   const Smooth f{[](In x) { return 0.5 * x.squaredNorm(); }, [](In x) { return Vector(x); },
                  [](In) { return Matrix(Matrix::Identity(2, 2)); }};
-  const SqpResult r = sqp({.f = objective(2, f, true)}, Vector{{10.0, 0.0}}, {.radius = 2.0});
+  const NlpResult r = sqp({.f = objective(2, f, true)}, Vector{{10.0, 0.0}}, {.radius = 2.0});
   EXPECT_EQ(to_string(r.status), "converged");
   EXPECT_EQ(r.iterations, 5);
   EXPECT_EQ(
@@ -513,7 +513,7 @@ TEST(Sqp, LeavesAPointWhereTheRowsAreFlat) {
   const Problem p{
       .f = objective(1, line, true), .G = Stack{1, {square}}, .C = cube(1, 0.25, 0.25), .D = cube(1, -1.0, 1.0)};
   for (const double start : {1e-2, 1e-5, 1e-7}) {
-    const SqpResult r = sqp(p, Vector::Constant(1, start));
+    const NlpResult r = sqp(p, Vector::Constant(1, start));
     EXPECT_EQ(to_string(r.status), "converged") << start;
     EXPECT_NEAR(std::abs(r.x[0]), 0.5, 1e-9) << start;
   }
@@ -526,7 +526,7 @@ TEST(Sqp, ViolationsAreAlsoReportedRelativeToTheirRows) {
                     [](In) { return Matrix::Zero(1, 1); }};
   const Problem p{
       .f = objective(1, line, true), .G = Stack{1, {small}}, .C = cube(1, -infinity, 0), .D = cube(1, 1.0, 2.0)};
-  const SqpResult r = sqp(p, Vector::Ones(1));
+  const NlpResult r = sqp(p, Vector::Ones(1));
   EXPECT_LE(r.violation, 2e-9);
   EXPECT_GE(r.relative_violation, 0.5);
 }

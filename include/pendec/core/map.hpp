@@ -33,8 +33,8 @@ namespace pendec {
 ///                                                            most, in an entry of ∇Gᵢ(x) (default: |G| + |G'||x|
 ///                                                            and |G'|, for maps in which nothing else cancels)
 ///
-/// Maps made of others tell by has_hessian() whether hessian_times() is more than a form, and return std::optional
-/// where they may not know. What is constant is asked for once, by the handle.
+/// Maps made of others tell by has_jacobian() and has_hessian() whether jacobian() and hessian_times() are more than
+/// a form, and return std::optional where they may not know. What is constant is asked for once, by the handle.
 template <class M>
 concept SmoothMap = requires(const M& map, In x, Out out) {
   { map.input_dimension() } -> std::convertible_to<Index>;
@@ -53,6 +53,7 @@ struct MapInterface {
   virtual void adjoint(In x, In w, Out out) const = 0;
   virtual bool has_derivative() const = 0;
   virtual void derivative(In x, In d, Out out) const = 0;
+  virtual bool has_jacobian() const = 0;
   virtual std::optional<Operator> jacobian(In x) const = 0;
   virtual bool has_hessian() const = 0;
   virtual void hessian_times(In x, In w, In d, Out out) const = 0;
@@ -82,6 +83,11 @@ struct MapModel final : MapInterface {
     } else if (constant) {
       constant->times(d, out);
     }
+  }
+  bool has_jacobian() const override {
+    if constexpr (requires { map.has_jacobian(); }) return map.has_jacobian();
+    return requires(In x) { map.jacobian(x); }
+    || constant;
   }
   std::optional<Operator> jacobian([[maybe_unused]] In x) const override {
     if constexpr (requires { map.jacobian(x); }) return map.jacobian(x);
@@ -148,6 +154,7 @@ class PENDEC_EXPORT Map {
 
   /// G'(x), as the map knows it, by its products or, row by row, from the adjoint.
   Operator jacobian(In x) const;
+  bool has_jacobian() const { return self_->has_jacobian(); }  // the map itself knows it
 
   /// out = (Σᵢ wᵢ ∇²Gᵢ(x)) d, zero for affine maps; needs has_hessian().
   void hessian_times(In x, In w, In d, Out out) const;

@@ -44,6 +44,7 @@ class PENDEC_EXPORT Operator {
   static Operator functions(Index rows, Index cols, Function times, Function transpose_times);
   static Operator stacked(std::vector<Operator> parts);         // one below the other
   static Operator block_diagonal(std::vector<Operator> parts);  // one beside and below the other
+  static Operator sum(std::vector<Operator> parts);             // of operators of the same size
 
   Index rows() const;
   Index cols() const;
@@ -77,10 +78,11 @@ class PENDEC_EXPORT Operator {
 
   /// Numbers kept, whatever the operator's size; 0 for functions.
   Index stored_entries() const;
-  bool has_entries() const;  // false: to know them takes products with unit vectors, as with functions
-  bool is_exact() const;     // entries are numbers that were given: no rounding made them
-  bool is_gram() const;      // Bᵀ diag(weights) B + diag(added), nothing negative, of a B that is exact
-  Index summands() const;    // of an entry of a product with it or, where it is not exact, of its own, at most
+  bool has_entries() const;      // false: to know them takes products with unit vectors, as with functions
+  Index formed_entries() const;  // of sparse(), at most: what it costs to ask for it
+  bool is_exact() const;         // entries are numbers that were given: no rounding made them
+  bool is_gram() const;          // Bᵀ diag(weights) B + diag(added), nothing negative, of a B that is exact
+  Index summands() const;        // of an entry of a product with it or, where it is not exact, of its own, at most
   Matrix dense() const;
   SparseMatrix sparse() const;
   Vector row_norms() const;  // Euclidean

@@ -113,6 +113,18 @@ struct Names<Route> {
       std::pair{Route::completion, "completion"},   std::pair{Route::convex, "convex"}};
 };
 
+/// Who solves the smooth problem on a branch.
+enum class Nlp {
+  automatic,  // by its size
+  sqp,        // dense SQP
+  ipopt       // Ipopt, with sparse derivatives
+};
+template <>
+struct Names<Nlp> {
+  static constexpr std::array values{std::pair{Nlp::automatic, "automatic"}, std::pair{Nlp::sqp, "sqp"},
+                                     std::pair{Nlp::ipopt, "ipopt"}};
+};
+
 /// Algorithm 3.1: penalty, tolerances, multipliers.
 struct PenaltyOptions {
   double tau0 = 0.01;
@@ -252,6 +264,7 @@ struct DriverOptions {
   bool stop_on_branch = true;
   Index branch_search = 60;
   double tolerance = 1e-6;
+  Nlp nlp = Nlp::automatic;
   Route route = Route::automatic;
   double proof_seconds = 10.0;
 
@@ -270,6 +283,7 @@ struct DriverOptions {
               0),
         field("tolerance", &O::tolerance,
               "status converged needs a certificate below this, relative to the problem's scale", 0),
+        field("nlp", &O::nlp, "what polishes: sqp (dense, small problems), ipopt (sparse), or automatic (by size)"),
         field("route", &O::route,
               "method automatic: the solver for the problem's class, general for none, or automatic (the first that "
               "applies)"),

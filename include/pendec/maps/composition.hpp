@@ -17,7 +17,8 @@ struct PENDEC_EXPORT Composition {
   bool has_hessian() const { return outer.has_hessian() && inner.has_hessian(); }
   void hessian_times(In x, In w, In d, Out out) const;
   Operator jacobian(In x) const;
-  std::optional<Operator> hessian(In x, In w) const;  // where one of them is affine
+  bool has_jacobian() const { return outer.has_jacobian() && inner.has_jacobian(); }
+  Operator hessian(In x, In w) const;
   std::optional<Operator> constant_jacobian() const;
   bool convex() const { return inner.is_affine() && outer.convex(); }
   std::optional<Operator> curvature_below(In at, In w) const;  // where inner is affine

@@ -17,8 +17,10 @@ struct PENDEC_EXPORT Stack {
   void adjoint(In x, In w, Out out) const;
   void derivative(In x, In d, Out out) const;
   Operator jacobian(In x) const;
-  bool has_hessian() const;  // all parts have one
+  bool has_jacobian() const;  // all parts have one
+  bool has_hessian() const;   // likewise
   void hessian_times(In x, In w, In d, Out out) const;
+  Operator hessian(In x, In w) const;
   std::optional<Operator> constant_jacobian() const;           // if all parts are affine
   bool convex() const;                                         // if all parts are
   std::optional<Operator> curvature_below(In at, In w) const;  // if all parts have one

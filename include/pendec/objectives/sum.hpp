@@ -24,6 +24,7 @@ struct PENDEC_EXPORT Sum {
   double value_and_gradient(In x, Out g) const;
   bool has_hessian() const;  // all terms have one
   void hessian_times(In x, In d, Out out) const;
+  Operator hessian(In x) const;
   const std::optional<Operator>& constant_hessian() const { return hessian_; }
   bool has_quadratic_form() const;  // all terms have one, without negative weights
   std::optional<QuadraticForm> quadratic_form() const;

@@ -18,6 +18,7 @@ struct LocalSearchOptions {
   double feasible = 1e-7;     // ≥ 0: dist_C(G(y)) up to this counts as feasible
   double decrease = 1e-9;     // ≥ 0: f, or the violation, has to fall by more than this, relative to its size
   double seconds = infinity;  // > 0
+  Nlp nlp = Nlp::automatic;   // what solves the problem on a branch
 };
 
 struct LocalSearchResult {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "pair_relaxation.hpp"
 #include "pair_table.hpp"
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
@@ -16,8 +17,10 @@
 #include "pendec/sets/pair_union.hpp"
 #include "pendec/sets/product.hpp"
 #include "pendec/sets/singleton.hpp"
+#include "pendec/subsolvers/ipopt.hpp"
 #include "pendec/subsolvers/sqp.hpp"
 #include "pendec/transform/lifted.hpp"
+#include "pendec/version.hpp"
 
 namespace pendec {
 namespace {
@@ -220,7 +223,7 @@ class Stationarity {
     if (!problem_.C.linear_constraints() || !D.linear_constraints()) return std::nullopt;
     Problem relaxed = problem_;
     relaxed.D = D;
-    SqpResult near =
+    NlpResult near =
         sqp(relaxed, y_, {.max_iterations = 3, .tolerance = 1e-8, .stop = [&] { return deadline.passed(); }});
     if (!are_multipliers(near.lambda, D)) return std::nullopt;
     return std::move(near.lambda);
@@ -282,6 +285,57 @@ void improve_multipliers(const PairProgram& program, const Problem& problem, con
   };
   if (type_of(r) != PairStationarity::S) adopt(Stationarity(program, problem, r).regular_multipliers(deadline));
   if (type_of(r) == PairStationarity::none) adopt(Stationarity(program, problem, r).limiting_multipliers(deadline));
+}
+
+/// The end of a descent as a result of the problem with slacks.
+Result result_of(const PairProgram& program, const Problem& problem, const detail::PlacedPairs& placed,
+                 const detail::PairDescent& descent, const Options& options) {
+  Result r;
+  r.options = options;
+  r.version = version;
+  r.method = "relaxed pairs + branch";
+  r.status = Status::stalled;
+  r.message = "the nonlinear program on the branch found did not come to its end";
+  r.counts.inner = descent.iterations;
+  r.counts.outer = descent.solves;
+  const Vector x = descent.end.x.head(program.dimension());
+  r.y = problem.D.projection(program.with_slacks(x));
+  r.f = problem.f.value(r.y);
+  return with_multipliers(problem, std::move(r),
+                          placed.multipliers(descent.end.x, descent.end.lambda, descent.end.mu));
+}
+
+/// By nonlinear programming, where the program is too large for the branch search of solve(). Nothing where it cannot
+/// be.
+std::optional<Result> by_descent(const PairProgram& program, const Problem& problem, In x0, const Options& options,
+                                 const Deadline& deadline) {
+  if (options.method != Method::automatic || nlp_solver_for(problem) == Nlp::sqp) return std::nullopt;
+  if (!has_ipopt() || !detail::PlacedPairs::obstacle(program).empty()) return std::nullopt;
+  const detail::PlacedPairs placed(program);
+  const std::function<bool()> stop = [&] { return deadline.passed(); };
+  const detail::PairDescent descent = detail::descend(placed, placed.place(x0), Nlp::ipopt, stop);
+  if (descent.choice.empty()) return std::nullopt;
+  Result r = result_of(program, problem, placed, descent, options);
+  r.times.total = deadline.seconds();
+  return r;
+}
+
+/// By nonlinear programming or by the general methods.
+Result solve_with_slacks(const PairProgram& program, const Problem& problem, In x0, const Options& options,
+                         const Hooks& hooks, const Deadline& deadline) {
+  validate(options);
+  const double tolerance = options.driver.tolerance;
+  auto descended = by_descent(program, problem, x0, options, deadline);
+  if (descended && descended->certificate.holds(tolerance)) return std::move(*descended);
+  Options rest = options;
+  rest.limits.seconds = deadline.left();
+  Result r = solve(problem, program.with_slacks(x0), rest, hooks);
+  r.options = options;
+  const auto feasible = [&](const Result& one) { return one.certificate.relative_infeasibility() <= tolerance; };
+  if (!descended || !feasible(*descended) || (feasible(r) && r.f <= descended->f)) return r;
+  descended->times = r.times;
+  if (r.status == Status::max_time || r.status == Status::interrupted) descended->status = r.status;
+  return std::move(*descended);
 }
 
 }  // namespace
@@ -356,7 +410,7 @@ Vector PairProgram::with_slacks(In x) const {
 Result solve_pairs(const PairProgram& program, In x0, const Options& options, const Hooks& hooks) {
   const Deadline deadline(options.limits.seconds, hooks.stop);
   const Problem problem = program.with_slacks();
-  Result r = solve(problem, program.with_slacks(x0), options, hooks);
+  Result r = solve_with_slacks(program, problem, x0, options, hooks, deadline);
   r.route = "pairs";
   r.details = PairsDetails{.x = r.y.head(program.dimension())};
   if (!r.y.allFinite()) return r;

@@ -129,9 +129,9 @@ TEST(Disjunctive, BoundsOfPartsAreBelowTheirOptima) {
   for (std::size_t k = 0; k < parts.size(); ++k) {
     Problem on_part = instance.problem;
     on_part.D = parts[k];
-    const SqpResult exact = sqp(on_part, instance.start);
+    const NlpResult exact = sqp(on_part, instance.start);
     const double bound = std::min(r.parts().bounds[static_cast<Index>(k)], r.f);
-    if (exact.status == SqpStatus::converged) {
+    if (exact.status == NlpStatus::converged) {
       EXPECT_LE(bound, exact.f + 1e-7 * std::abs(exact.f)) << k;
       EXPECT_LT(r.parts().bounds[static_cast<Index>(k)], infinity) << k;
     }

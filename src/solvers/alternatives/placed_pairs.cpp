@@ -1,0 +1,145 @@
+#include "placed_pairs.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "pendec/core/error.hpp"
+#include "pendec/maps/affine.hpp"
+#include "pendec/maps/stack.hpp"
+#include "pendec/sets/box.hpp"
+#include "pendec/sets/product.hpp"
+#include "pendec/sets/singleton.hpp"
+#include "pendec/subsolvers/nlp.hpp"
+#include "pendec/transform/lifted.hpp"
+
+namespace pendec::detail {
+
+std::array<Rectangle, 2> sides_of(PairKind kind) {
+  switch (kind) {
+    case PairKind::complementarity:
+      return {Rectangle{0.0, 0.0, 0.0, infinity}, Rectangle{0.0, infinity, 0.0, 0.0}};
+    case PairKind::switching:
+      return {Rectangle{.lower_a = 0.0, .upper_a = 0.0}, Rectangle{.lower_b = 0.0, .upper_b = 0.0}};
+    case PairKind::vanishing:
+      return {Rectangle{.lower_b = 0.0, .upper_b = 0.0}, Rectangle{.upper_a = 0.0, .lower_b = 0.0}};
+    case PairKind::either:
+      return {Rectangle{.lower_a = 0.0}, Rectangle{.lower_b = 0.0}};
+  }
+  throw InvalidArgument("PairConstraint.kind", "?", "a kind of pairs");
+}
+
+std::string PlacedPairs::obstacle(const PairProgram& program) {
+  if (program.X && !program.X.linear_constraints()) return fmt::format("X ({}) is not polyhedral", program.X.name());
+  if (program.G && !program.C.linear_constraints()) return fmt::format("C ({}) is not polyhedral", program.C.name());
+  if (program.G && !program.G.has_jacobian()) return "G does not tell its Jacobian";
+  for (const PairConstraint& pair : program.pairs)
+    if (!pair.F.has_jacobian() || !pair.H.has_jacobian()) return "the pairs do not tell their Jacobians";
+  return "";
+}
+
+PlacedPairs::PlacedPairs(const PairProgram& program)
+    : program_(program), used_(static_cast<std::size_t>(program.dimension()), false), total_(program.dimension()) {
+  for (const PairConstraint& pair : program.pairs) {
+    Sides F = placed(pair.F), H = placed(pair.H);
+    for (std::size_t i = 0; i < F.sides.size(); ++i) pairs_.push_back({pair.kind, F.sides[i], H.sides[i]});
+    sides_.push_back(std::move(F));
+    sides_.push_back(std::move(H));
+  }
+  std::vector<Map> rows;
+  std::vector<Set> right;
+  if (program.G) {
+    rows.push_back(lifted(program.G, total_));
+    right.push_back(program.C);
+  }
+  for (const Sides& side : sides_) {
+    if (side.is_coordinates) continue;
+    rows.push_back(with_slacks(side.F, total_, side.begin));
+    right.push_back(Singleton(Vector::Zero(side.F.output_dimension())));
+  }
+  Vector lower = Vector::Constant(total_, -infinity), upper = -lower;
+  if (program.X) {
+    const LinearConstraints X = *program.X.linear_constraints();
+    lower.head(X.dimension()) = X.lower;
+    upper.head(X.dimension()) = X.upper;
+    if (X.b.size() > 0) {
+      rows.push_back(lifted(Affine(X.A, -X.b), total_));
+      right.push_back(Box::nonpositive(X.b.size()));
+    }
+    if (X.d.size() > 0) {
+      rows.push_back(lifted(Affine(X.E, -X.d), total_));
+      right.push_back(Singleton(Vector::Zero(X.d.size())));
+    }
+  }
+  smooth_.f = lifted(program.f, total_);
+  smooth_.D = Box(std::move(lower), std::move(upper));
+  if (rows.empty()) return;
+  smooth_.G = Stack(std::move(rows));
+  smooth_.C = Product(std::move(right));
+}
+
+PlacedPairs::Sides PlacedPairs::placed(const Map& F) {
+  const Index m = F.output_dimension();
+  Sides out{.F = F};
+  const auto coordinates = [&] {
+    if (!F.is_affine() || !F.constant_jacobian()->has_entries()) return std::vector<PairSide>();
+    const Eigen::SparseMatrix<double, Eigen::RowMajor> J = F.constant_jacobian()->sparse();
+    Vector shift(m);
+    F.evaluate(Vector::Zero(F.input_dimension()), shift);
+    std::vector<PairSide> found;
+    std::vector<bool> used = used_;
+    for (Index i = 0; i < m; ++i) {
+      Index entries = 0, at = 0;
+      for (decltype(J)::InnerIterator entry(J, i); entry; ++entry) {
+        if (entry.value() == 0.0) continue;
+        entries += entry.value() == 1.0 ? 1 : 2;
+        at = entry.col();
+      }
+      if (entries != 1 || used[static_cast<std::size_t>(at)]) return std::vector<PairSide>();
+      used[static_cast<std::size_t>(at)] = true;
+      found.push_back({at, shift[i]});
+    }
+    used_ = std::move(used);
+    return found;
+  };
+  out.sides = coordinates();
+  out.is_coordinates = !out.sides.empty();
+  if (out.is_coordinates) return out;
+  out.begin = total_;
+  for (Index i = 0; i < m; ++i) out.sides.push_back({total_ + i, 0.0});
+  total_ += m;
+  return out;
+}
+
+Vector PlacedPairs::place(In x) const {
+  Vector z(total_);
+  z.head(x.size()) = x;
+  for (const Sides& side : sides_)
+    if (!side.is_coordinates) side.F.evaluate(x, z.segment(side.begin, side.F.output_dimension()));
+  return z;
+}
+
+Vector PlacedPairs::multipliers(In z, In lambda, In mu) const {
+  Index size = program_.G ? program_.G.output_dimension() : 0, taken = size;
+  for (const Sides& side : sides_) size += side.F.output_dimension();
+  Vector out(size);
+  out.head(taken) = lambda.head(taken);
+  Index begin = taken;
+  for (const Sides& side : sides_) {
+    const Index m = side.F.output_dimension();
+    if (side.is_coordinates) {
+      // what another bound of the coordinate takes is not the pair's
+      for (Index i = 0; i < m; ++i) {
+        const PairSide& one = side.sides[static_cast<std::size_t>(i)];
+        out[begin + i] = std::abs(one.at(z)) <= 1e-9 * (1.0 + std::abs(one.shift)) ? mu[one.index] : 0.0;
+      }
+    } else {
+      out.segment(begin, m) = lambda.segment(taken, m);
+      taken += m;
+    }
+    begin += m;
+  }
+  return out;
+}
+
+}  // namespace pendec::detail

@@ -1,0 +1,62 @@
+// Pair programs in which every side of a pair is a coordinate: what nonlinear programming works on.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "pendec/sets/pair_union.hpp"
+#include "pendec/solvers/alternatives/pair_program.hpp"
+
+namespace pendec::detail {
+
+/// z[index] + shift.
+struct PairSide {
+  Index index = 0;
+  double shift = 0.0;
+  double at(In z) const { return z[index] + shift; }
+};
+
+struct PlacedPair {
+  PairKind kind = PairKind::complementarity;
+  PairSide a, b;
+};
+
+/// The two rectangles whose union a kind of pairs is.
+std::array<Rectangle, 2> sides_of(PairKind kind);
+
+/// min f(z) s.t. G(z) ∈ C, z in a box, and the pairs, in z = (x, slacks): a side F_i(x) = x_j + constant is its
+/// coordinate itself, unless another pair has it; other sides get a slack. The rows of X become rows of G.
+class PlacedPairs {
+ public:
+  explicit PlacedPairs(const PairProgram& program);
+
+  /// Why nonlinear programming cannot take the program; empty: it can.
+  static std::string obstacle(const PairProgram& program);
+
+  const Problem& smooth() const { return smooth_; }  // without the pairs; D is a box
+  const std::vector<PlacedPair>& pairs() const { return pairs_; }
+
+  Vector place(In x) const;  // z
+
+  /// The multipliers of program.with_slacks() from those of smooth() with its pairs: of G as given, ν_F and ν_H as
+  /// those of the coordinates that the sides are, where the side is zero.
+  Vector multipliers(In z, In lambda, In mu) const;
+
+ private:
+  struct Sides {
+    Map F = {};
+    bool is_coordinates = false;
+    Index begin = 0;  // of its slacks
+    std::vector<PairSide> sides = {};
+  };
+  Sides placed(const Map& F);
+
+  const PairProgram& program_;
+  Problem smooth_;
+  std::vector<PlacedPair> pairs_;
+  std::vector<Sides> sides_;  // F₁, H₁, F₂, …
+  std::vector<bool> used_;    // coordinates that are a side
+  Index total_ = 0;
+};
+
+}  // namespace pendec::detail

@@ -1,0 +1,387 @@
+#include "pendec/subsolvers/ipopt.hpp"
+
+#include "pendec/core/error.hpp"
+
+#ifdef PENDEC_HAS_IPOPT
+
+#include <fmt/format.h>
+
+#include <IpIpoptApplication.hpp>
+#include <IpTNLP.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "nlp_rows.hpp"
+#include "pattern.hpp"
+#include "pendec/core/random.hpp"
+
+namespace pendec {
+namespace {
+
+using detail::NlpRows;
+using detail::Pattern;
+
+constexpr double none = 2e19;  // what Ipopt takes for an infinite bound
+
+/// A Hessian beyond this many entries a variable, and beyond any small matrix, costs more than it helps.
+constexpr Index most_entries_a_variable = 200, small_hessian = 400 * 400;
+
+bool affordable(const Operator& H) {
+  const Index entries = H.formed_entries();
+  return entries <= small_hessian || (H.has_entries() && entries <= most_entries_a_variable * H.rows());
+}
+
+/// Does the Lagrangian have a Hessian whose entries are worth their price?
+bool has_hessian(const Problem& problem, In x) {
+  if (!problem.f.has_hessian() || !affordable(problem.f.hessian(x))) return false;
+  if (!problem.has_G() || problem.G.is_affine()) return true;
+  return problem.G.has_hessian() && affordable(problem.G.hessian(x, Vector::Ones(problem.G.output_dimension())));
+}
+
+/// The lower triangle of a Hessian; the rest is its mirror image, or an error of the user's.
+SparseMatrix lower_triangle(const Operator& H, const char* whose) {
+  const SparseMatrix all = H.sparse();
+  const SparseMatrix lower = all.triangularView<Eigen::Lower>();
+  const SparseMatrix mirrored = SparseMatrix(all.transpose()).triangularView<Eigen::Lower>();
+  const SparseMatrix off = lower - mirrored;
+  double largest = 0.0;
+  for (Index k = 0; k < all.nonZeros(); ++k) largest = std::max(largest, std::abs(all.valuePtr()[k]));
+  for (Index j = 0; j < off.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator entry(off, j); entry; ++entry)
+      require(!(std::abs(entry.value()) > 1e-8 * largest), fmt::format("{}[{}, {}]", whose, entry.row(), j),
+              lower.coeff(entry.row(), j),
+              fmt::format("the same as [{}, {}], {:g}: a symmetric matrix", j, entry.row(),
+                          mirrored.coeff(entry.row(), j)));
+  return lower + 0.0 * mirrored;  // an entry may be stored on one side only
+}
+
+/// The problem as Ipopt asks for it. What callbacks throw is kept, and ends the run.
+class Program final : public Ipopt::TNLP {
+ public:
+  Program(const Problem& problem, const NlpRows& rows, In x0, const NlpOptions& options, bool exact)
+      : problem_(problem), rows_(rows), options_(options), exact_(exact) {
+    const LinearConstraints& D = rows.domain();
+    last_.x = x0.cwiseMax(D.lower).cwiseMin(D.upper);
+    last_.lambda = options.lambda;
+    last_.mu = options.mu;
+    jacobian_.learn(jacobian_at(last_.x));
+    if (exact_) hessian_.learn(lagrangian_hessian(last_.x, 1.0, Vector::Ones(rows.size())));
+    learn_elsewhere();
+  }
+
+  bool exact() const { return exact_; }
+  bool is_quadratic() const { return problem_.f.is_quadratic() && has_constant_rows(); }
+  bool has_constant_rows() const { return !problem_.has_G() || problem_.G.is_affine(); }
+  bool pattern_grew() const { return grew_; }
+  const std::string& newest_entry() const { return newest_; }
+  void go_on() { grew_ = false; }  // from the last point, with the places learned
+  Index iterations() const { return iterations_; }
+  const std::exception_ptr& error() const { return error_; }
+  NlpResult& last() { return last_; }
+
+  // Ipopt's questions -----
+
+  bool get_nlp_info(int& n, int& m, int& nnz_jac, int& nnz_h, IndexStyleEnum& style) override {
+    n = static_cast<int>(problem_.dimension());
+    m = static_cast<int>(rows_.size());
+    nnz_jac = jacobian_.entries();
+    nnz_h = hessian_.entries();
+    style = C_STYLE;
+    return true;
+  }
+
+  bool get_bounds_info(int n, double* x_l, double* x_u, int m, double* g_l, double* g_u) override {
+    const auto copy = [](const Vector& from, int size, double* to) {
+      std::transform(from.begin(), from.end(), to, [](double v) { return std::clamp(v, -none, none); });
+      return from.size() == size;
+    };
+    return copy(rows_.domain().lower, n, x_l) && copy(rows_.domain().upper, n, x_u) && copy(rows_.lower, m, g_l) &&
+           copy(rows_.upper, m, g_u);
+  }
+
+  bool get_starting_point(int n, bool init_x, double* x, bool init_z, double* z_l, double* z_u, int m,
+                          bool init_lambda, double* lambda) override {
+    if (init_x) std::copy(last_.x.begin(), last_.x.end(), x);
+    if (init_lambda) Eigen::Map<Vector>(lambda, m) = rows_.guess(last_.lambda);
+    if (!init_z) return true;
+    const Vector mu = last_.mu.size() == n ? last_.mu : Vector(Vector::Zero(n));
+    Eigen::Map<Vector>(z_l, n) = (-mu).cwiseMax(0.0);
+    Eigen::Map<Vector>(z_u, n) = mu.cwiseMax(0.0);
+    return true;
+  }
+
+  bool eval_f(int n, const double* x, bool, double& value) override {
+    return guarded([&] { value = problem_.f.value(point(x, n)); });
+  }
+
+  bool eval_grad_f(int n, const double* x, bool, double* gradient) override {
+    return guarded([&] { problem_.f.value_and_gradient(point(x, n), Eigen::Map<Vector>(gradient, n)); });
+  }
+
+  bool eval_g(int n, const double* x, bool, int m, double* values) override {
+    return guarded([&] { rows_.evaluate(problem_, point(x, n), Eigen::Map<Vector>(values, m)); });
+  }
+
+  bool eval_jac_g(int n, const double* x, bool, int, int, int* i, int* j, double* values) override {
+    if (!values) return jacobian_.places(i, j), true;
+    return guarded([&] { fill(jacobian_, jacobian_at(point(x, n)), values); });
+  }
+
+  bool eval_h(int n, const double* x, bool, double factor, int m, const double* lambda, bool, int, int* i, int* j,
+              double* values) override {
+    if (!exact_) return false;
+    if (!values) return hessian_.places(i, j), true;
+    return guarded([&] {
+      const Eigen::Map<const Vector> y(lambda, m);
+      fill(hessian_, lagrangian_hessian(point(x, n), factor, y), values);
+    });
+  }
+
+  bool intermediate_callback(Ipopt::AlgorithmMode, int iteration, double, double, double, double, double, double,
+                             double, double, int, const Ipopt::IpoptData*,
+                             Ipopt::IpoptCalculatedQuantities*) override {
+    iterations_ = iteration;
+    return !error_ && !grew_ && !stopped();
+  }
+
+  void finalize_solution(Ipopt::SolverReturn, int n, const double* x, const double* z_l, const double* z_u, int m,
+                         const double*, const double* lambda, double, const Ipopt::IpoptData*,
+                         Ipopt::IpoptCalculatedQuantities*) override {
+    last_.x = point(x, n);
+    const Eigen::Map<const Vector> y(lambda, m);
+    last_.lambda = rows_.multiplier(y);
+    last_.mu = rows_.multiplier_of_domain(y);
+    last_.mu += Eigen::Map<const Vector>(z_u, n) - Eigen::Map<const Vector>(z_l, n);
+    row_multipliers_ = y;
+  }
+
+  const Vector& row_multipliers() const { return row_multipliers_; }
+
+ private:
+  static Eigen::Map<const Vector> point(const double* x, int n) { return {x, n}; }
+
+  template <class Work>
+  bool guarded(const Work& work) {
+    if (error_ || grew_ || stopped()) return false;
+    try {
+      work();
+      return !grew_;
+    } catch (...) {
+      error_ = std::current_exception();
+      return false;
+    }
+  }
+
+  /// Once said, for ever: the user's function may be costly.
+  bool stopped() { return stopped_ = stopped_ || (options_.stop && options_.stop()); }
+
+  void fill(Pattern& pattern, const SparseMatrix& matrix, double* values) {
+    if (pattern.read(matrix, values)) return;
+    newest_ = pattern.newest();
+    pattern.learn(matrix);
+    grew_ = true;
+  }
+
+  SparseMatrix jacobian_at(In x) {
+    if (has_constant_rows() && constant_jacobian_.rows() == rows_.size()) return constant_jacobian_;
+    SparseMatrix J = rows_.jacobian(problem_, x);
+    require_finite_entries(J, "Jacobian of G");
+    if (has_constant_rows()) constant_jacobian_ = J;
+    return J;
+  }
+
+  /// factor ∇²f + Σ yᵢ ∇²rᵢ, its lower triangle.
+  SparseMatrix lagrangian_hessian(In x, double factor, In y) {
+    if (constant_hessian_.rows() == 0 || !problem_.f.is_quadratic()) {
+      constant_hessian_ = lower_triangle(problem_.f.hessian(x), "Hessian of f");
+      require_finite_entries(constant_hessian_, "Hessian of f");
+    }
+    SparseMatrix H = factor * constant_hessian_;
+    if (has_constant_rows()) return H;
+    H += lower_triangle(problem_.G.hessian(x, rows_.multiplier(y)), "Hessian of G");
+    require_finite_entries(H, "Hessian of G");
+    return H;
+  }
+
+  static void require_finite_entries(const SparseMatrix& matrix, const char* whose) {
+    for (Index j = 0; j < matrix.outerSize(); ++j)
+      for (SparseMatrix::InnerIterator entry(matrix, j); entry; ++entry)
+        require(std::isfinite(entry.value()), fmt::format("{}[{}, {}]", whose, entry.row(), j), entry.value(),
+                "finite entries");
+  }
+
+  /// Entries that happen to vanish at the start do not elsewhere; who stores all places is not asked twice.
+  void learn_elsewhere() {
+    if (has_constant_rows() && problem_.f.is_quadratic()) return;
+    Random random(5);
+    const LinearConstraints& D = rows_.domain();
+    const double size = 1e-3 * std::max(1.0, last_.x.lpNorm<Eigen::Infinity>());
+    const Vector there = (last_.x + size * random.normal_vector(last_.x.size())).cwiseMax(D.lower).cwiseMin(D.upper);
+    try {
+      jacobian_.learn(jacobian_at(there));
+      if (exact_) hessian_.learn(lagrangian_hessian(there, 1.0, random.normal_vector(rows_.size())));
+    } catch (const InvalidArgument&) {  // not finite there: the run will see
+    }
+  }
+
+  const Problem& problem_;
+  const NlpRows& rows_;
+  const NlpOptions& options_;
+  bool exact_;
+  Pattern jacobian_, hessian_;
+  SparseMatrix constant_jacobian_, constant_hessian_;
+  NlpResult last_;
+  Vector row_multipliers_;
+  Index iterations_ = 0;
+  bool stopped_ = false, grew_ = false;
+  std::string newest_;
+  std::exception_ptr error_;
+};
+
+void set_options(Ipopt::IpoptApplication& app, const Program& program, const NlpOptions& options, double gradient) {
+  Ipopt::OptionsList& list = *app.Options();
+  list.SetIntegerValue("print_level", 0);
+  list.SetStringValue("sb", "yes");
+  list.SetStringValue("linear_solver", "mumps");
+  list.SetNumericValue("tol", options.tolerance);
+  // Ipopt's own scaling makes large gradients smaller, not small ones larger: beside those no dual residual is small.
+  list.SetNumericValue("obj_scaling_factor", std::clamp(1.0 / gradient, 1.0, 1e10));
+  list.SetNumericValue("bound_relax_factor", std::min(1e-8, options.tolerance));
+  list.SetIntegerValue("max_iter", static_cast<int>(options.max_iterations));
+  if (!program.exact()) list.SetStringValue("hessian_approximation", "limited-memory");
+  if (program.has_constant_rows()) {
+    list.SetStringValue("jac_c_constant", "yes");
+    list.SetStringValue("jac_d_constant", "yes");
+  }
+  if (program.exact() && program.is_quadratic()) list.SetStringValue("hessian_constant", "yes");
+  if (options.barrier <= 0.0) return;
+  list.SetStringValue("warm_start_init_point", "yes");
+  list.SetNumericValue("mu_init", options.barrier);
+  for (const char* push : {"warm_start_bound_push", "warm_start_bound_frac", "warm_start_slack_bound_push",
+                           "warm_start_slack_bound_frac", "warm_start_mult_bound_push"})
+    list.SetNumericValue(push, std::min(1e-3, options.barrier));
+}
+
+NlpStatus status_of(Ipopt::ApplicationReturnStatus status) {
+  switch (status) {
+    case Ipopt::Infeasible_Problem_Detected:
+      return NlpStatus::infeasible_stationary;
+    case Ipopt::Maximum_Iterations_Exceeded:
+      return NlpStatus::max_iterations;
+    case Ipopt::Invalid_Number_Detected:
+      return NlpStatus::not_finite;
+    case Ipopt::User_Requested_Stop:
+      return NlpStatus::stopped;
+    default:
+      return NlpStatus::stalled;  // unless the test says that it has converged
+  }
+}
+
+/// MUMPS keeps state of the process.
+std::recursive_timed_mutex& one_at_a_time() {
+  static std::recursive_timed_mutex mutex;
+  return mutex;
+}
+
+/// One run, and what it ended with.
+struct Run {
+  NlpResult end;
+  Vector y;  // multipliers of rows; empty: it did not begin
+  NlpStatus status = NlpStatus::stalled;
+};
+
+/// Begins anew, from where it was, when a derivative shows an entry that it did not have before.
+Run run(const Problem& problem, const NlpRows& rows, In x0, const NlpOptions& options, bool exact, double unit) {
+  constexpr int most_patterns = 5;
+  const Ipopt::SmartPtr<Program> program = new Program(problem, rows, x0, options, exact);
+  Run out;
+  Index iterations = 0;
+  for (int round = 1;; ++round) {
+    const Ipopt::SmartPtr<Ipopt::IpoptApplication> app = new Ipopt::IpoptApplication(false);
+    set_options(*app, *program, options, unit);
+    app->Initialize(std::string());  // no file of options from the working directory
+    out.status = status_of(app->OptimizeTNLP(Ipopt::GetRawPtr(program)));
+    iterations += program->iterations();
+    if (program->error()) std::rethrow_exception(program->error());
+    if (!program->pattern_grew()) break;
+    require(round < most_patterns, "Jacobian of G or Hessian", program->newest_entry(),
+            "the same places at every point: store zeros that may become other numbers");
+    program->go_on();
+  }
+  out.end = std::move(program->last());
+  out.end.iterations = iterations;
+  out.y = program->row_multipliers();
+  return out;
+}
+
+/// An interior point is near the bounds, not on them: Newton's method on what is active there, as equations. Keeps
+/// what is better.
+void cross_over(const Problem& problem, const NlpRows& rows, NlpOptions options, bool exact, double unit, Run& at) {
+  const NlpRows active = rows.on_active_set(problem, at.end, at.y);
+  options.max_iterations = 5;
+  options.tolerance = 1e-13;
+  options.lambda = at.end.lambda;
+  options.mu = {};
+  options.barrier = 0.0;
+  Run there = run(problem, active, at.end.x, options, exact, unit);
+  if (there.y.size() != rows.size()) return;
+  const LinearConstraints &D = rows.domain(), &fixed = active.domain();
+  there.end.x = there.end.x.cwiseMax(D.lower).cwiseMin(D.upper).eval();
+  Vector gradient = problem.lagrangian_gradient(there.end.x, there.end.lambda);
+  gradient += rows.multiplier_of_domain(there.y);
+  there.end.mu = rows.multiplier_of_domain(there.y);
+  for (Index j = 0; j < gradient.size(); ++j)
+    if (fixed.lower[j] == fixed.upper[j]) there.end.mu[j] -= gradient[j];
+  const Index iterations = at.end.iterations + there.end.iterations;
+  there.end = detail::measured(problem, rows, std::move(there.end), there.y, unit);
+  if (there.end.kkt_error < at.end.kkt_error) at.end = std::move(there.end);
+  at.end.iterations = iterations;
+}
+
+}  // namespace
+
+bool has_ipopt() { return true; }
+
+NlpResult ipopt(const Problem& given, In x0, const NlpOptions& options) {
+  constexpr double near = 1e-5;  // what is active shows
+  const Problem problem = given.completed();
+  detail::require_valid(problem, x0, options);
+  const NlpRows rows(problem);
+  const auto stopped = [&] { return options.stop && options.stop(); };
+  std::unique_lock lock(one_at_a_time(), std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(20)))
+    if (stopped()) return {.status = NlpStatus::stopped, .x = x0};
+
+  const Vector start = x0.cwiseMax(rows.domain().lower).cwiseMin(rows.domain().upper);
+  if (!detail::is_finite_at(problem, start)) return {.status = NlpStatus::not_finite, .x = start};
+  Vector gradient(problem.dimension());
+  problem.f.value_and_gradient(start, gradient);
+  const double unit = gradient.lpNorm<Eigen::Infinity>();
+  const bool exact = has_hessian(problem, start);
+  Run found = run(problem, rows, start, options, exact, unit);
+  if (found.y.size() != rows.size()) return found.end.status = found.status, found.end;
+  found.end = detail::measured(problem, rows, std::move(found.end), found.y, unit);
+  if (found.end.kkt_error <= near && !stopped()) cross_over(problem, rows, options, exact, unit, found);
+  found.end.status = found.end.kkt_error <= options.tolerance ? NlpStatus::converged : found.status;
+  return std::move(found.end);
+}
+
+}  // namespace pendec
+
+#else
+
+namespace pendec {
+
+bool has_ipopt() { return false; }
+
+NlpResult ipopt(const Problem&, In x0, const NlpOptions&) { return {.status = NlpStatus::unavailable, .x = x0}; }
+
+}  // namespace pendec
+
+#endif
