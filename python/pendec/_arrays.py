@@ -110,6 +110,8 @@ def compressed(value: Any, what: str) -> tuple[int, int, bool, Any, Any, Array]:
     of other formats are checked here.
     """
     require_real(value.dtype, what)
+    if len(value.shape) != 2:
+        raise ValueError(f"{what} has shape {tuple(value.shape)}; expected a matrix")
     if getattr(value, "format", None) not in ("csr", "csc"):
         value = value.tocoo()
         for name, places, size in (("row", value.row, value.shape[0]), ("column", value.col, value.shape[1])):

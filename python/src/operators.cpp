@@ -108,16 +108,37 @@ std::optional<std::tuple<Index, Index, double>> not_finite(const Operator& A) {
   return found;
 }
 
+/// Visits i, j and the entries (i, j) and (j, i), for all that are stored on either side.
+template <class Visit>
+void for_each_mirrored(const Operator& A, const Visit& visit) {
+  const SparseMatrix* sparse = A.sparse_view();
+  if (!sparse)
+    return for_each_entry(A, [&](Index i, Index j, double value) { visit(i, j, value, (*A.view())(j, i)); });
+  const SparseMatrix transposed = sparse->transpose();
+  for (Index j = 0; j < sparse->outerSize(); ++j) {
+    SparseMatrix::InnerIterator here(*sparse, j), there(transposed, j);
+    while (here || there) {
+      const bool both = here && there && here.row() == there.row();
+      if (both || (here && (!there || here.row() < there.row()))) {
+        visit(here.row(), j, here.value(), both ? there.value() : 0.0);
+        ++here;
+        if (both) ++there;
+      } else {
+        visit(there.row(), j, 0.0, there.value());
+        ++there;
+      }
+    }
+  }
+}
+
 /// Entries (i, j) and (j, i) may differ by 1e-8 of the largest one: formulas that are symmetric round differently.
 void require_symmetric(const Operator& A, const std::string& name) {
   double size = 0.0;
   for_each_entry(A, [&](Index, Index, double value) {
     if (std::isfinite(value)) size = std::max(size, std::abs(value));
   });
-  const SparseMatrix transposed = A.sparse_view() ? SparseMatrix(A.sparse_view()->transpose()) : SparseMatrix();
   const auto entry = [](Index i, Index j) { return "the entry in row " + to_text(i) + ", column " + to_text(j); };
-  for_each_entry(A, [&](Index i, Index j, double value) {
-    const double mirrored = A.view() ? (*A.view())(j, i) : transposed.coeff(i, j);
+  for_each_mirrored(A, [&](Index i, Index j, double value, double mirrored) {
     const double difference = std::abs(value - mirrored);
     if (std::isfinite(difference) && difference > 1e-8 * size)
       throw InvalidArgument(name + ": " + entry(i, j), to_text(value),

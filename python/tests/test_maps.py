@@ -254,6 +254,17 @@ def test_broken_matrices_are_refused_wherever_they_are_given():
             make(broken(indices=[0, 7, 1]))
 
 
+def test_a_sparse_vector_is_a_row_but_no_matrix():
+    sparse = pytest.importorskip("scipy.sparse")
+    row = sparse.coo_array(np.array([1.0, 0.0, 2.0]))
+    if row.ndim != 1:
+        pytest.skip("SciPy makes it a matrix")
+    J = maps.Function(3, 1, lambda x: row @ x, jac=lambda x: row)._core.jacobian(x)
+    assert np.array_equal(J.dense(), [[1, 0, 2]]) and J.stored_entries == 2
+    with pytest.raises(ValueError, match=r"A has shape \(3,\); expected a matrix"):
+        maps.Affine(row)
+
+
 def test_repeated_entries_of_a_jacobian_are_added_and_unsorted_ones_sorted():
     J = broken(indices=[2, 2, 1], data=[1.0, 4.0, 3.0])
     J.has_canonical_format = True  # what SciPy believes does not count
