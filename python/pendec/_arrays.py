@@ -92,24 +92,58 @@ def symmetric(value: ArrayLike, what: str) -> Array:
     return array.T if array.flags.c_contiguous else np.asfortranarray(array)
 
 
+def is_operator(value: Any) -> bool:
+    """A LinearOperator of SciPy, or what has its products."""
+    return hasattr(value, "matvec") and hasattr(value, "rmatvec") and hasattr(value, "shape")
+
+
 def is_sparse(value: Any) -> bool:
     """A matrix of scipy.sparse, without importing it."""
     return hasattr(value, "tocsc") and hasattr(value, "nnz")
 
 
-def compressed_columns(value: Any) -> tuple[int, int, Any, Any, Array]:
-    """Shape, starts of columns, rows and values of a sparse matrix; those of a float64 matrix in CSC are its own."""
-    if value.dtype.kind == "c":
-        raise TypeError(f"a sparse matrix has entries of type {value.dtype}; expected real numbers")
-    columns = value.tocsc().astype(np.float64, copy=False)
-    if not columns.has_canonical_format:
-        columns = columns.copy()  # the caller's stays as it is
-        columns.sum_duplicates()
-    if max(columns.nnz, *columns.shape) > np.iinfo(np.int32).max:
-        raise ValueError(
-            f"a sparse matrix has shape {columns.shape} and {columns.nnz} entries; expected less than 2^31 of each"
-        )
-    return (*columns.shape, indices32(columns.indptr), indices32(columns.indices), columns.data)
+def compressed(value: Any, what: str) -> tuple[int, int, bool, Any, Any, Array]:
+    """Shape, whether it is by rows, starts, indices and values of a sparse matrix; those of a float64 matrix in
+    compressed rows or columns are its own.
+
+    SciPy's conversions follow indices wherever they lead. The library checks those of compressed rows and columns; those
+    of other formats are checked here.
+    """
+    require_real(value.dtype, what)
+    if len(value.shape) != 2:
+        raise ValueError(f"{what} has shape {tuple(value.shape)}; expected a matrix")
+    if getattr(value, "format", None) not in ("csr", "csc"):
+        value = value.tocoo()
+        for name, places, size in (("row", value.row, value.shape[0]), ("column", value.col, value.shape[1])):
+            wrong = np.flatnonzero((places < 0) | (places >= size))
+            if wrong.size:
+                raise ValueError(
+                    f"{what}: the {name} of an entry is {places[wrong[0]]}; expected at least 0 and less than {size}"
+                )
+        value = value.tocsc()
+    by_rows = value.format == "csr"
+    starts, indices = integers(value.indptr, f"{what}: indptr"), integers(value.indices, f"{what}: indices")
+    if starts.dtype != indices.dtype:
+        starts, indices = starts.astype(np.int64), indices.astype(np.int64)
+    return (*value.shape, by_rows, starts, indices, np.ascontiguousarray(value.data, dtype=np.float64))
+
+
+def require_real(dtype: Any, what: str) -> None:
+    if dtype.kind not in "fiub":
+        raise TypeError(f"{what} has entries of type {dtype}; expected real numbers")
+
+
+def integers(value: Any, what: str) -> Any:
+    """An array of indices as the library reads it, in 32 or 64 bits."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{what} has entries of type {array.dtype}; expected whole numbers")
+    return np.ascontiguousarray(array, dtype=np.int32 if array.dtype == np.int32 else np.int64)
+
+
+def sparse_operator(value: Any, what: str) -> Any:
+    """A sparse matrix, which is copied; repeated entries are added, stored zeros stay."""
+    return _pendec.sparse_operator(what, *compressed(value, what))
 
 
 def entries(value: Any, what: str) -> Any:
@@ -120,7 +154,7 @@ def entries(value: Any, what: str) -> Any:
 def operator(value: Any, what: str) -> Any:
     """A matrix as the library reads it, dense or sparse; one of scipy.sparse is never made dense."""
     if is_sparse(value):
-        return _pendec.sparse_operator(*compressed_columns(value))
+        return sparse_operator(value, what)
     return _pendec.dense_operator(fortran(value, what))
 
 
@@ -133,8 +167,30 @@ def symmetric_operator(value: Any, what: str) -> Any:
     return operator(value, what)
 
 
-def indices32(value: Any) -> npt.NDArray[np.int32]:
-    return np.ascontiguousarray(value, dtype=np.int32)
+def returned_operator(value: Any, what: str, shape: tuple[int, int], symmetric: bool = False) -> Any:
+    """A matrix that a user's function returned, as the library reads it: copied, because the function may write the next
+    one into the same arrays. Dense ones stay dense, sparse ones sparse; of a LinearOperator there are products only."""
+    if not is_operator(value) and not is_sparse(value):
+        try:
+            value = np.asarray(value)
+        except ValueError:  # rows of different lengths
+            raise TypeError(f"{what} is {value!r}; expected a matrix of shape {shape}") from None
+    if value.dtype is not None:
+        require_real(value.dtype, what)
+    found = tuple(value.shape)
+    if len(found) < 2 and shape[0] == 1 and found in ((), (shape[1],)) and np.prod(found) == shape[1]:  # its only row
+        value, found = value.reshape((1, -1)), shape
+    if found != shape:
+        raise ValueError(f"{what} has shape {found}; expected shape {shape}")
+    if is_operator(value):
+        return _pendec.function_operator(*shape, value.matvec, value.matvec if symmetric else value.rmatvec)
+    if is_sparse(value):
+        made = sparse_operator(value, what)
+    else:
+        made = _pendec.copied_operator(np.asarray(value, dtype=np.float64, order="F"))
+    if symmetric:
+        made.require_symmetric(what)
+    return made
 
 
 def indices64(value: Any) -> npt.NDArray[np.int64]:

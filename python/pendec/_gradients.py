@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ._arrays import Array, real
+from ._arrays import Array, real, returned_operator
 
 offer = 'pass it, or return it beside the value with jac=True, or choose jac="2-point", "jax" or "torch"'
 offer_jacobian = 'pass jac(x) or jac(x, w), or choose jac="2-point", "jax" or "torch"'
@@ -73,16 +74,46 @@ def torch_pullback(function: Callable[[Any], Any]) -> Callable[[Array, Any], tup
 class LastPoint:
     """A function that is computed once for equal arguments in a row."""
 
-    def __init__(self, function: Callable[[Array], Any]):
+    def __init__(self, function: Callable[..., Any]):
         self.function = function
-        self.x: Array | None = None
-        self.value: Any = None
+        self.last: tuple[tuple[Array, ...], Any] | None = None  # replaced as a whole: other threads may look at it
 
-    def __call__(self, x: Array) -> Any:
-        if self.x is None or not np.array_equal(self.x, x):
-            self.value = self.function(x)
-            self.x = x.copy()
-        return self.value
+    def __call__(self, *arguments: Array) -> Any:
+        last = self.last
+        if last is None or not all(map(np.array_equal, last[0], arguments)):
+            last = tuple(x.copy() for x in arguments), self.function(*arguments)
+            self.last = last
+        return last[1]
+
+
+class Matrices:
+    """A function of Python that returns matrices, for the library, which gets operators.
+
+    What they are is checked at each call. Entries that are not finite are an error at the first one; later ones are
+    left to the solver, which may turn back from where they come up, and a warning names the first of them.
+    """
+
+    def __init__(self, function: Callable[..., Any], what: str, shape: tuple[int, int], symmetric: bool = False):
+        name = getattr(function, "__name__", "<lambda>")
+        self.function, self.shape, self.symmetric = LastPoint(self.made), shape, symmetric
+        self.of, self.what = function, what if name == "<lambda>" else f"{what} by {name}"
+        self.calls, self.warned = 0, False
+
+    def __call__(self, *arguments: Array) -> Any:
+        return self.function(*arguments)
+
+    def made(self, *arguments: Array) -> Any:
+        operator = returned_operator(self.of(*arguments), self.what, self.shape, self.symmetric)
+        self.calls += 1
+        wrong = operator.not_finite()
+        if wrong is not None and not self.warned:
+            row, column, value = wrong
+            message = f"{self.what}: the entry in row {row}, column {column} is {value}; expected a finite number"
+            if self.calls == 1:
+                raise ValueError(message)
+            self.warned = True
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
+        return operator
 
 
 def pullback_by(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _gradients, _pendec, maps, sets
-from ._arrays import Array, ArrayLike, is_sparse, number, real, whole
+from ._arrays import Array, ArrayLike, is_operator, is_sparse, number, real, whole
 from ._handle import calls_python
 from ._result import Certificate, Result, Status, from_core, interruptible
 from .objectives import Objective
@@ -26,16 +27,24 @@ class Constraint:
 
     G is a map of `pendec.maps`, a matrix (dense, of scipy.sparse, or a LinearOperator), or a function. A function needs
     `jac`: a function of x that returns the Jacobian (dense, sparse or LinearOperator), a function of (x, w) that
-    returns the Jacobian's transpose times w, or "2-point", "jax", "torch"; a constant Jacobian may be an array.
+    returns the Jacobian's transpose times w, or "2-point", "jax", "torch"; a constant Jacobian may be an array. It may
+    have `hess`: a function of (x, w) that returns Σ wᵢ ∇²Gᵢ(x), as that of SciPy's NonlinearConstraint does: a symmetric
+    matrix (dense or sparse, with both triangles) or a LinearOperator.
+
+    Sparse matrices stay sparse; entries that are stored count even where they are zero, repeated ones are added.
 
     Where x or G(x) is a matrix, its entries are counted column by column (Fortran order): so are the columns and rows of
     a Jacobian, w, and the points of C. Sets whose points are matrices, such as Box of 2-D arrays, take G(x) in its shape.
     """
 
-    def __init__(self, G: Any, C: Any, jac: Any = None):
-        self.G, self.C, self.jac = G, C, jac
-        if not isinstance(G, maps.Map) and callable(G) and not _is_operator(G) and jac is None:
+    def __init__(self, G: Any, C: Any, jac: Any = None, hess: Any = None):
+        self.G, self.C, self.jac, self.hess = G, C, jac, hess
+        function = not isinstance(G, maps.Map) and callable(G) and not is_operator(G)
+        if function and jac is None:
             raise ValueError(f"the function G has no derivative; {_gradients.offer_jacobian}")
+        if hess is not None and not function:
+            raise ValueError(f"hess is {hess!r}; expected none, G is no function and has its own")
+        _require_function(hess, "hess", "(x, w)")
 
     def __repr__(self) -> str:
         return f"Constraint({self.G!r}, {self.C!r})"
@@ -58,7 +67,7 @@ class Constraint:
             return G
         if is_sparse(G):
             return maps.Affine(G)
-        if _is_operator(G):
+        if is_operator(G):
             return maps.Function(
                 G.shape[1],
                 G.shape[0],
@@ -76,7 +85,8 @@ class Constraint:
         if self.jac is not None and not isinstance(self.jac, str) and not callable(self.jac):
             return self._affine(x0, value)
         values = np.shape(G(x0.reshape(shape, order="F")))
-        made = maps.Function(x0.size, int(np.prod(values)), value, self._pullback(shape))
+        hess = None if self.hess is None else _of_vectors(self.hess, shape)
+        made = maps.Function(x0.size, int(np.prod(values)), value, **self._derivative(shape, value), hess=hess)
         made._values = values
         return made
 
@@ -93,27 +103,20 @@ class Constraint:
             )
         return maps.Affine(J, at_zero)
 
-    def _pullback(self, shape: Shape) -> Callable[[Array, Array], Array]:
+    def _derivative(self, shape: Shape, value: Callable[[Array], Array]) -> dict[str, Any]:
+        """The Jacobian or, where it is not known, the product with its transpose, as `maps.Function` takes them."""
         jac, G = self.jac, self.G
+        if isinstance(jac, str) and jac == "2-point":
+            differences = lambda x: _gradients.difference_jacobian(value, x, value(x.copy()))  # G may change its own
+            return {"jac": differences}
         if isinstance(jac, str):
             back = _gradients.pullback_by(jac, G, shape, "G(x)", "a function")
-            return lambda x, w: back(x, w)[1]
-        constant = _is_operator(jac)
-        if not constant and _positional(jac) >= 2:
-            return lambda x, w: _flat(jac(x.reshape(shape, order="F"), w), shape, "jac(x, w)")
-        jacobian = (lambda x: jac) if constant else _gradients.LastPoint(lambda x: jac(x.reshape(shape, order="F")))
-
-        def pullback(x: Array, w: Array) -> Array:
-            J = jacobian(x)
-            found = np.shape(J) if not hasattr(J, "shape") else J.shape
-            if len(found) == 1 and w.size == 1:
-                J, found = np.reshape(J, (1, -1)), (1, found[0])
-            if tuple(found) != (w.size, x.size):
-                name = "jac" if constant else "jac(x)"
-                raise ValueError(f"{name} has shape {tuple(found)}; expected shape {(w.size, x.size)}")
-            return _transposed_times(J, w)
-
-        return pullback
+            return {"vjp": lambda x, w: back(x, w)[1]}
+        if is_operator(jac):
+            return {"jac": lambda x: jac}
+        if _positional(jac) >= 2:
+            return {"vjp": lambda x, w: _flat(jac(x.reshape(shape, order="F"), w), shape, "jac(x, w)")}
+        return {"jac": _of_vectors(jac, shape)}
 
 
 @dataclass(eq=False)
@@ -124,6 +127,7 @@ class Problem:
     x0: ArrayLike
     _: KW_ONLY
     jac: Any = None
+    hess: Callable[..., Any] | None = None
     hessp: Callable[..., ArrayLike] | None = None
     constraints: Constraint | Sequence[Constraint] = ()
     set: Any = None
@@ -207,6 +211,10 @@ class Problem:
 
     def _objective(self, x0: Array, shape: Shape) -> tuple[Any, bool]:
         fun, jac = self.fun, self.jac
+        for name, function in (("hess", self.hess), ("hessp", self.hessp)):
+            _require_function(function, name, "x" if name == "hess" else "(x, p)")
+            if function is not None and isinstance(fun, Objective):
+                raise ValueError(f"{name} is {function!r}; expected none, {fun!r} has its own Hessian")
         if isinstance(fun, Objective):
             fun._require_shape(shape, "x0")
             if fun.dimension != x0.size:
@@ -237,7 +245,11 @@ class Problem:
         if self.hessp is not None:
             hessp = self.hessp
             product = hessp if plain else lambda x, d: _flat(hessp(point(x), point(d)), shape, "hessp(x, p)")
-        return _pendec.python_objective(x0.size, fused, single, product), True
+        matrix = None
+        if self.hess is not None:
+            n = x0.size
+            matrix = _gradients.Matrices(_of_vectors(self.hess, shape), "hess(x)", (n, n), symmetric=True)
+        return _pendec.python_objective(x0.size, fused, single, product, matrix), True
 
 
 def minimize(
@@ -245,6 +257,7 @@ def minimize(
     x0: ArrayLike,
     *,
     jac: Any = None,
+    hess: Callable[..., Any] | None = None,
     hessp: Callable[..., ArrayLike] | None = None,
     constraints: Constraint | Sequence[Constraint] = (),
     set: Any = None,
@@ -259,7 +272,9 @@ def minimize(
         fun: one of `pendec.objectives`, or a function of x that returns f or, with jac=True, (f, gradient).
         x0: start: a vector, or a matrix; x is then a matrix everywhere.
         jac: True, a function, or "2-point", "jax", "torch".
-        hessp: hessp(x, p): the Hessian times p.
+        hess: hess(x): the Hessian, a symmetric matrix (dense or of scipy.sparse, with both triangles) or a
+            LinearOperator; for a matrix x, rows and columns are its entries, column by column.
+        hessp: hessp(x, p): the Hessian times p. With hess as well, products are by this one.
         constraints: one or more `pendec.Constraint`, or SciPy's LinearConstraint. The values of a G that are a matrix
             are counted column by column.
         set: one of `pendec.sets`, or an object with project(x).
@@ -340,12 +355,16 @@ def _valued(both: tuple[Any, Array]) -> tuple[float, Array]:
     return number(both[0], "fun(x)"), both[1]
 
 
-def _is_operator(value: Any) -> bool:
-    return hasattr(value, "matvec") and hasattr(value, "rmatvec") and hasattr(value, "shape")
+def _of_vectors(function: Callable[..., Any], shape: Shape) -> Callable[..., Any]:
+    """A function of points in their shape as one of vectors, under the same name."""
+    if len(shape) == 1:
+        return function
+    return functools.wraps(function)(lambda x, *others: function(x.reshape(shape, order="F"), *others))
 
 
-def _transposed_times(J: Any, w: Array) -> Array:
-    return J.rmatvec(w) if _is_operator(J) else np.asarray((J if hasattr(J, "T") else np.asarray(J)).T @ w)
+def _require_function(value: Any, name: str, arguments: str) -> None:
+    if value is not None and (not callable(value) or is_operator(value)):
+        raise TypeError(f"{name} is {value!r}; expected a function of {arguments}")
 
 
 def _positional(function: Callable[..., Any]) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _pendec
 from ._arrays import Array, ArrayLike, matrix, operator, vector
+from ._gradients import Matrices
 from ._handle import Handle
 
 
@@ -86,7 +87,11 @@ class Stack(Map):
 
 
 class Function(Map):
-    """A map of Python: value(x) and vjp(x, w) = G'(x)ᵀ w on vectors; jvp(x, d) = G'(x) d where it is known."""
+    """A map of Python: value(x) and at least one of vjp(x, w) = G'(x)ᵀ w and jac(x) = G'(x), on vectors.
+
+    jac(x) is dense, of scipy.sparse, which stays sparse, or a LinearOperator; jvp(x, d) = G'(x) d where it is known
+    otherwise. hess(x, w) = Σ wᵢ ∇²Gᵢ(x) is a symmetric matrix in one of the same forms, with both triangles.
+    """
 
     _calls_python = True
 
@@ -95,11 +100,18 @@ class Function(Map):
         n: int,
         rows: int,
         value: Callable[[Array], ArrayLike],
-        vjp: Callable[[Array, Array], ArrayLike],
+        vjp: Callable[[Array, Array], ArrayLike] | None = None,
         jvp: Callable[[Array, Array], ArrayLike] | None = None,
         affine: bool = False,
+        jac: Callable[[Array], Any] | None = None,
+        hess: Callable[[Array, Array], Any] | None = None,
     ):
-        self._keep(_pendec.python_map(n, rows, value, vjp, jvp, affine), n, rows, value, vjp, jvp, affine)
+        if vjp is None and jac is None:
+            raise ValueError("vjp and jac are None; expected at least one of them")
+        matrix = None if jac is None else Matrices(jac, "jac(x)", (rows, n))
+        curvature = None if hess is None else Matrices(hess, "hess(x, w)", (n, n), symmetric=True)
+        core = _pendec.python_map(n, rows, value, vjp, jvp, affine, matrix, curvature)
+        self._keep(core, n, rows, value, vjp, jvp, affine, jac, hess)
 
 
 def check(G: Map, x: ArrayLike) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _pendec
-from ._arrays import Array, ArrayLike, matrix_shape, operator, symmetric_operator, vector
+from ._arrays import Array, ArrayLike, entries, matrix_shape, operator, symmetric_operator, vector
 from ._handle import InSpace, common_matrix
 
 
@@ -27,11 +27,22 @@ class Objective(InSpace):
 
 
 class Quadratic(Objective):
-    """½xᵀQx + cᵀx with Q symmetric, dense or of scipy.sparse; c is zero if left out."""
+    """½xᵀQx + cᵀx with Q symmetric, dense or of scipy.sparse; c is zero if left out.
 
-    def __init__(self, Q: Any, c: ArrayLike = 0.0):
-        matrix = symmetric_operator(Q, "Q")
-        self._keep(_pendec.quadratic(matrix, vector(c, "c", matrix.rows)), Q, c)
+    Instead of Q its factors may be given: Q = factor factorᵀ + diag(diagonal), such as the covariance of a factor model. It
+    is never formed for products, and takes the memory of its factors.
+    """
+
+    def __init__(self, Q: Any = None, c: ArrayLike = 0.0, factor: Any = None, diagonal: ArrayLike | None = None):
+        if (Q is None) == (factor is None) or (diagonal is not None and factor is None):
+            raise ValueError("expected either Q or factor, which may have a diagonal")
+        if factor is None:
+            matrix = symmetric_operator(Q, "Q")
+        else:
+            rows = operator(entries(factor, "factor").T, "factor")
+            added = np.zeros(0) if diagonal is None else vector(diagonal, "diagonal", rows.cols)
+            matrix = _pendec.gram_operator(rows, added)
+        self._keep(_pendec.quadratic(matrix, vector(c, "c", matrix.rows)), Q, c, factor, diagonal)
 
 
 class SquaredDistance(Objective):

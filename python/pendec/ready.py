@@ -238,6 +238,8 @@ def disjunctive(
     parts: Sequence[Any],
     *,
     jac: Any = None,
+    hess: Callable[..., Any] | None = None,
+    hessp: Callable[..., ArrayLike] | None = None,
     constraints: Constraint | Sequence[Constraint] = (),
     options: Mapping[str, Any] | None = None,
     **own: Any,
@@ -248,7 +250,7 @@ def disjunctive(
     """
     shape = np.shape(np.atleast_1d(real(x0, "x0")))
     union = sets.Union([sets.as_set(part, shape) for part in parts])
-    problem = Problem(fun, x0, jac=jac, constraints=constraints, set=union)
+    problem = Problem(fun, x0, jac=jac, hess=hess, hessp=hessp, constraints=constraints, set=union)
     core, start, shape, sizes, python = problem._build()
     preset, settings, show = parse_options("auto", options)
     found = _pendec.solve_disjunctive(core, start, _options(own), preset, settings, python)
@@ -262,11 +264,19 @@ def disjunctive(
 
 class Pairs:
     """Rows of F and H of which either holds: kind "complementarity" (0 ≤ F ⊥ H ≥ 0), "switching" (F H = 0),
-    "vanishing" (H ≥ 0, F H ≤ 0) or "either" (F ≥ 0 or H ≥ 0). F and H are as the G of a Constraint."""
+    "vanishing" (H ≥ 0, F H ≤ 0) or "either" (F ≥ 0 or H ≥ 0). F and H are as the G of a Constraint, `jac` and `hess` are
+    pairs of what it has for them."""
 
-    def __init__(self, F: Any, H: Any, kind: str = "complementarity", jac: tuple[Any, Any] = (None, None)):
+    def __init__(
+        self,
+        F: Any,
+        H: Any,
+        kind: str = "complementarity",
+        jac: tuple[Any, Any] = (None, None),
+        hess: tuple[Any, Any] = (None, None),
+    ):
         self.kind = kind
-        self.F, self.H = Constraint(F, None, jac[0]), Constraint(H, None, jac[1])
+        self.F, self.H = Constraint(F, None, jac[0], hess[0]), Constraint(H, None, jac[1], hess[1])
 
 
 @interruptible
@@ -276,6 +286,8 @@ def mpcc(
     pairs: Pairs | Sequence[Pairs],
     *,
     jac: Any = None,
+    hess: Callable[..., Any] | None = None,
+    hessp: Callable[..., ArrayLike] | None = None,
     constraints: Constraint | Sequence[Constraint] = (),
     set: Any = None,
     bounds: Any = None,
@@ -283,9 +295,10 @@ def mpcc(
 ) -> Result:
     """min fun(x) s.t. G(x) ∈ C, x in a convex set, and pairs of alternative constraints.
 
+    fun, jac, hess, hessp, constraints and bounds are as in `minimize`; for large problems they should have sparse matrices.
     `stationarity` is "S", "M" or "none", `pairs` a list with the values and multipliers of each pair.
     """
-    problem = Problem(fun, x0, jac=jac, constraints=constraints, set=set, bounds=bounds)
+    problem = Problem(fun, x0, jac=jac, hess=hess, hessp=hessp, constraints=constraints, set=set, bounds=bounds)
     core, start, shape, _, python = problem._build()
     listed = [pairs] if isinstance(pairs, Pairs) else list(pairs)
     F = [pair.F._map(start, shape) for pair in listed]

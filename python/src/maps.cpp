@@ -4,7 +4,8 @@
 namespace pendec::python {
 namespace {
 
-/// G(x) by Python: value(x), and pullback(x, w) = G'(x)* w.
+/// G(x) by Python: value(x), pullback(x, w) = G'(x)* w, and curvature(x, w) = Σᵢ wᵢ ∇²Gᵢ(x), where it is known, as an
+/// operator.
 struct PythonMap {
   Index input_dimension() const { return n; }
   Index output_dimension() const { return rows; }
@@ -13,6 +14,12 @@ struct PythonMap {
   }
   void adjoint(In x, In w, Out out) const {
     ask([&] { fill(out, call(pullback, x, w), "the product with the transposed Jacobian"); });
+  }
+  bool has_hessian() const { return static_cast<bool>(curvature); }
+  void hessian_times(In x, In w, In d, Out out) const { hessian(x, w)->times(d, out); }
+  std::optional<Operator> hessian(In x, In w) const {
+    if (!curvature) return std::nullopt;
+    return ask([&] { return nb::cast<Operator>(call(curvature, x, w)); });
   }
   /// G'(x) d = G(d) − G(0).
   std::optional<Operator> constant_jacobian() const {
@@ -30,7 +37,7 @@ struct PythonMap {
   }
 
   Index n, rows;
-  Shared value, pullback;
+  Shared value, pullback, curvature;
   bool affine;
 };
 
@@ -47,8 +54,38 @@ struct PythonMapWithDerivative : PythonMap {
   Shared push;
 };
 
-Map make_python_map(Index n, Index rows, nb::object value, nb::object pullback, nb::object push, bool affine) {
-  PythonMap G{n, rows, Shared(std::move(value)), Shared(std::move(pullback)), affine};
+/// The same where the Jacobian itself is known: matrix(x) is an operator. Products are its own, but for those by
+/// pullback and push where these are given.
+struct PythonMapWithJacobian : PythonMap {
+  void adjoint(In x, In w, Out out) const {
+    if (pullback) return PythonMap::adjoint(x, w, out);
+    jacobian(x).transpose_times(w, out);
+  }
+  void derivative(In x, In d, Out out) const {
+    if (!push) return jacobian(x).times(d, out);
+    ask([&] { fill(out, call(push, x, d), "the product with the Jacobian"); });
+  }
+  Operator jacobian(In x) const {
+    return ask([&] { return nb::cast<Operator>(call(matrix, x)); });
+  }
+  std::optional<Operator> constant_jacobian() const {
+    if (!affine) return std::nullopt;
+    return jacobian(Vector::Zero(n));
+  }
+
+  Shared push, matrix;
+};
+
+Map make_python_map(Index n, Index rows, nb::object value, nb::object pullback, nb::object push, bool affine,
+                    nb::object matrix, nb::object curvature) {
+  PythonMap G{n,
+              rows,
+              Shared(std::move(value)),
+              Shared::optional(std::move(pullback)),
+              Shared::optional(std::move(curvature)),
+              affine};
+  if (!matrix.is_none())
+    return PythonMapWithJacobian{std::move(G), Shared::optional(std::move(push)), Shared(std::move(matrix))};
   if (push.is_none()) return G;
   return PythonMapWithDerivative{std::move(G), Shared(std::move(push))};
 }
@@ -71,9 +108,12 @@ void bind_maps(nb::module_& m) {
              G.adjoint(x, w, out);
              return out;
            })
+      .def_prop_ro("has_hessian", &Map::has_hessian)
+      .def("jacobian", [](const Map& G, const Vector& x) { return G.jacobian(x); })
+      .def("hessian", [](const Map& G, const Vector& x, const Vector& w) { return G.hessian(x, w); })
       .def("check", [](const Map& G, const Vector& x) { return check_map(G, x).failures; });
-  m.def("python_map", &make_python_map, nb::arg("n"), nb::arg("rows"), nb::arg("value"), nb::arg("pullback"),
-        nb::arg("push").none(), nb::arg("affine"));
+  m.def("python_map", &make_python_map, nb::arg("n"), nb::arg("rows"), nb::arg("value"), nb::arg("pullback").none(),
+        nb::arg("push").none(), nb::arg("affine"), nb::arg("matrix").none(), nb::arg("curvature").none());
   m.def("affine", [](const Operator& A, Vector b) { return Map(Affine(A, std::move(b))); });
   m.def("selection", [](Index n, std::vector<Index> indices, Vector shift) {
     return Map(Selection(n, std::move(indices), std::move(shift)));

@@ -1,12 +1,11 @@
 // Objectives: those of the library, on the caller's arrays, and functions of Python.
-#include <nanobind/ndarray.h>
-
 #include "python.hpp"
 
 namespace pendec::python {
 namespace {
 
-/// An objective of Python: fused(x) returns (f, gradient), product(x, d) the Hessian's product with d.
+/// An objective of Python: fused(x) returns (f, gradient), matrix(x) the Hessian as an operator, product(x, d) its
+/// product with d; where both of these are known, products are by the latter.
 struct PythonObjective {
   Index dimension() const { return n; }
   double value_and_gradient(In x, Out g) const {
@@ -18,13 +17,18 @@ struct PythonObjective {
       return number(both[0], "fun(x)");
     });
   }
-  bool has_hessian() const { return static_cast<bool>(product); }
+  bool has_hessian() const { return product || matrix; }
   void hessian_times(In x, In d, Out out) const {
+    if (!product) return hessian(x)->times(d, out);
     ask([&] { fill(out, call(product, x, d), "hessp(x, p)"); });
+  }
+  std::optional<Operator> hessian(In x) const {
+    if (!matrix) return std::nullopt;
+    return ask([&] { return nb::cast<Operator>(call(matrix, x)); });
   }
 
   Index n;
-  Shared fused, product;
+  Shared fused, product, matrix;
 };
 
 /// The same where f alone is cheaper than f with its gradient.
@@ -36,8 +40,9 @@ struct PythonObjectiveWithValue : PythonObjective {
   Shared single;
 };
 
-Objective make_python_objective(Index n, nb::object fused, nb::object single, nb::object product) {
-  PythonObjective f{n, Shared(std::move(fused)), Shared::optional(std::move(product))};
+Objective make_python_objective(Index n, nb::object fused, nb::object single, nb::object product, nb::object matrix) {
+  PythonObjective f{n, Shared(std::move(fused)), Shared::optional(std::move(product)),
+                    Shared::optional(std::move(matrix))};
   if (single.is_none()) return f;
   return PythonObjectiveWithValue{std::move(f), Shared(std::move(single))};
 }
@@ -54,20 +59,9 @@ Objective make_sum(const std::vector<std::pair<double, Objective>>& terms) {
   return Sum(std::move(made));
 }
 
-/// Column pointers, rows and values of a matrix in compressed columns.
-Operator make_sparse_operator(Index rows, Index cols, const Eigen::Ref<const Eigen::VectorXi>& starts,
-                              const Eigen::Ref<const Eigen::VectorXi>& indices, In values) {
-  return SparseMatrix(
-      Eigen::Map<const SparseMatrix>(rows, cols, values.size(), starts.data(), indices.data(), values.data()));
-}
-
 }  // namespace
 
 void bind_objectives(nb::module_& m) {
-  nb::class_<Operator>(m, "Operator").def_prop_ro("rows", &Operator::rows);
-  m.def("dense_operator", &borrow);
-  m.def("sparse_operator", &make_sparse_operator);
-
   nb::class_<Objective>(m, "Objective")
       .def_prop_ro("dimension", &Objective::dimension)
       .def_prop_ro("convex", &Objective::convex)
@@ -78,9 +72,11 @@ void bind_objectives(nb::module_& m) {
              const double value = f.value_and_gradient(x, g);
              return std::pair(value, g);
            })
+      .def_prop_ro("has_hessian", &Objective::has_hessian)
+      .def("hessian", [](const Objective& f, const Vector& x) { return f.hessian(x); })
       .def("check", [](const Objective& f, const Vector& x) { return check_objective(f, x).failures; });
   m.def("python_objective", &make_python_objective, nb::arg("n"), nb::arg("fused"), nb::arg("single").none(),
-        nb::arg("product").none());
+        nb::arg("product").none(), nb::arg("matrix").none());
   m.def("quadratic", [](const Operator& Q, Vector c) { return Objective(Quadratic(Q, std::move(c))); });
   m.def("squared_distance",
         [](Vector a, Vector weights) { return Objective(SquaredDistance(std::move(a), std::move(weights))); });

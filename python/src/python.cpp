@@ -201,6 +201,7 @@ NB_MODULE(_pendec, m) {
   nb::exception<pendec::io::FileError>(m, "FileError", PyExc_OSError);
   nb::exception<pendec::InvalidArgument>(m, "InvalidArgument", PyExc_ValueError);
   pendec::python::bind_sets(m);
+  pendec::python::bind_operators(m);
   pendec::python::bind_objectives(m);
   pendec::python::bind_maps(m);
   pendec::python::bind_result(m);

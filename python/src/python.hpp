@@ -225,6 +225,7 @@ auto with_stop(Options options, Work work) {
 }
 
 void bind_sets(nb::module_& m);
+void bind_operators(nb::module_& m);
 void bind_objectives(nb::module_& m);
 void bind_maps(nb::module_& m);
 void bind_result(nb::module_& m);

@@ -1,6 +1,7 @@
 """minimize: SciPy's habits, shapes, gradients, constraints, callbacks, exceptions, results."""
 
 import functools
+import itertools
 import os
 import pickle
 import signal
@@ -162,6 +163,107 @@ def test_hessp_is_used(quadratic):
         options={"x_update.step": "newton"},
     )
     assert r.success and calls
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse", "operator"])
+def test_hess_is_used_in_every_form(quadratic, form):
+    sparse = pytest.importorskip("scipy.sparse")
+    from scipy.sparse.linalg import aslinearoperator
+
+    Q, c = quadratic
+    given = {"dense": Q, "sparse": sparse.csr_matrix(Q), "operator": aslinearoperator(Q)}[form]
+    calls = []
+
+    def hess(x):
+        calls.append(x)
+        return given
+
+    problem = pendec.Problem(
+        lambda x: 0.5 * x @ Q @ x + c @ x,
+        np.zeros(20),
+        jac=lambda x: Q @ x + c,
+        hess=hess,
+        set=sets.Sparse(20, 3),
+        options={"x_update.step": "newton"},
+    )
+    f = problem._objective(np.zeros(20), (20,))[0]
+    assert f.has_hessian and f.check(np.ones(20)) == [] and np.array_equal(f.hessian(np.ones(20)).dense(), Q)
+    assert f.hessian(np.ones(20)).has_entries == (form != "operator")
+    r = problem.solve()
+    assert r.success and len(calls) > 1
+    assert all(not np.array_equal(x, y) for x, y in itertools.pairwise(calls))
+
+
+def test_products_are_by_hessp_where_hess_is_given_as_well(quadratic):
+    Q, c = quadratic
+    problem = pendec.Problem(
+        lambda x: (0.5 * x @ Q @ x + c @ x, Q @ x + c),
+        np.zeros(20),
+        jac=True,
+        hess=lambda x: Q,
+        hessp=lambda x, p: 2 * Q @ p,
+    )
+    f = problem._objective(np.zeros(20), (20,))[0]
+    assert np.array_equal(f.hessian(np.ones(20)).dense(), Q) and f.check(np.ones(20)) != []
+
+
+def test_the_hessian_of_a_function_of_matrices_has_its_entries_column_by_column():
+    W = np.arange(1.0, 7.0).reshape(2, 3)
+    H = np.diag(W.ravel(order="F"))
+
+    def fun(X):
+        assert X.shape == W.shape
+        return 0.5 * np.sum(W * X * X)
+
+    def hess(X):
+        assert X.shape == W.shape
+        return H
+
+    problem = pendec.Problem(
+        fun,
+        W,
+        jac=lambda X: W * X,
+        hess=hess,
+        constraints=pendec.Constraint(
+            lambda X: [fun(X)],
+            sets.Box([None], [1.0]),
+            jac=lambda X: (W * X).ravel(order="F"),
+            hess=lambda X, w: w[0] * hess(X),
+        ),
+    )
+    assert problem._objective(W.ravel(order="F"), (2, 3))[0].check(np.ones(6)) == []
+    (constraint,) = problem.constraints
+    assert constraint.build(W.ravel(order="F"), (2, 3))[0]._core.check(np.ones(6)) == []
+    assert problem.solve().success
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"hess": lambda x: np.ones((2, 3))}, ValueError, r"hess\(x\) has shape \(2, 3\); expected shape \(3, 3\)"),
+        (
+            {"hess": lambda x: np.tri(3)},
+            ValueError,
+            r"hess\(x\): the entry in row 1, column 0 is 1; expected 0, .*symmetric",
+        ),
+        ({"hess": lambda x: 1j * np.eye(3)}, TypeError, r"hess\(x\) has entries of type complex128"),
+        ({"hess": lambda x: np.diag([1, np.nan, 1])}, ValueError, r"hess\(x\): the entry in row 1, column 1 is nan"),
+        ({"hess": np.eye(3)}, TypeError, "expected a function of x"),
+        ({"hess": "2-point"}, TypeError, "hess is '2-point'; expected a function of x"),
+        ({"hessp": np.eye(3)}, TypeError, r"expected a function of \(x, p\)"),
+        (
+            {"fun": objectives.Linear(np.ones(3)), "jac": None, "hess": lambda x: np.eye(3)},
+            ValueError,
+            "its own Hessian",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_hessian_is_named(arguments, error, message):
+    given = {"fun": lambda x: (0.5 * x @ x, x), "x0": np.ones(3), "jac": True, "options": {"x_update.step": "newton"}}
+    with pytest.raises(error, match=message):
+        pendec.minimize(**given | arguments)
+    with pytest.raises((TypeError, ValueError), match="hess is .*; expected"):
+        pendec.Constraint(np.eye(3), sets.Simplex(3), hess=lambda x, w: np.eye(3))
 
 
 def test_a_wrong_gradient_shape_names_both_shapes():

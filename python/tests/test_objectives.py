@@ -117,3 +117,16 @@ def test_sparse_matrices_are_not_made_dense():
 def test_misuse_is_named(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize("diagonal", [None, 0.5, [1.0, 2.0, 3.0, 4.0]])
+def test_a_quadratic_may_be_given_by_factors(diagonal):
+    B = np.arange(8.0).reshape(4, 2) - 3.0
+    Q = B @ B.T + (0 if diagonal is None else np.diag(np.broadcast_to(diagonal, 4)))
+    f, z = objectives.Quadratic(factor=B, diagonal=diagonal, c=1.0), np.array([1.0, -2.0, 0.5, 3.0])
+    assert np.isclose(f(z), 0.5 * z @ Q @ z + z.sum()) and np.allclose(f.gradient(z), Q @ z + 1.0)
+    assert objectives.check(f, z) == [] and f._core.hessian(z).stored_entries <= 12
+    assert np.array_equal(pickle.loads(pickle.dumps(f)).gradient(z), f.gradient(z))
+    for wrong in ({}, {"Q": Q, "factor": B}, {"Q": Q, "diagonal": np.ones(4)}, {"factor": B, "diagonal": np.ones(3)}):
+        with pytest.raises(ValueError, match="expected"):
+            objectives.Quadratic(**wrong)

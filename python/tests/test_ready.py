@@ -375,6 +375,35 @@ def test_pairs_come_with_constraints_sets_and_bounds():
         pendec.mpcc(objectives.Linear([1, 1, 1]), np.zeros(3), pendec.Pairs(np.ones((1, 3)), np.ones((2, 3))))
 
 
+def test_pairs_of_functions_have_their_sparse_derivatives():
+    sparse = pytest.importorskip("scipy.sparse")
+    called = set()
+
+    def noted(name, value):
+        called.add(name)
+        return value
+
+    r = pendec.mpcc(
+        lambda x: 0.5 * np.sum((x - [1.0, 1.5]) ** 2),
+        [0.5, 0.6],
+        pendec.Pairs(
+            lambda x: np.expm1(x[:1]),
+            lambda x: x[1:] ** 3,
+            jac=(
+                lambda x: noted("F", sparse.csr_matrix([[np.exp(x[0]), 0.0]])),
+                lambda x: noted("H", sparse.csc_matrix([[0.0, 3 * x[1] ** 2]])),
+            ),
+            hess=(
+                lambda x, w: noted("F''", sparse.diags([w[0] * np.exp(x[0]), 0.0])),
+                lambda x, w: noted("H''", sparse.diags([0.0, 6 * w[0] * x[1]])),
+            ),
+        ),
+        jac=lambda x: x - [1.0, 1.5],
+        hess=lambda x: sparse.eye(2),
+    )
+    assert r.success and np.allclose(r.x, [0.0, 1.5], atol=1e-5) and {"F", "H"} <= called
+
+
 def test_a_graph_in_one_triangle_is_refused():
     sparse = pytest.importorskip("scipy.sparse")
     W = np.tril(np.ones((4, 4)), -1)
@@ -454,7 +483,9 @@ def test_labels_of_tasks_may_be_0_and_1():
     X = [rng.normal(size=(30, 3)) for _ in range(3)]
     signs = [np.where(x @ [1.0, -1.0, 0.5] + rng.normal(size=30) > 0, 1.0, -1.0) for x in X]
     bits = [y > 0 for y in signs]
-    assert pendec.multitask_logistic(list(zip(X, bits)), 1).fun == pendec.multitask_logistic(list(zip(X, signs)), 1).fun
+    assert (
+        pendec.multitask_logistic(list(zip(X, bits)), 1).fun == pendec.multitask_logistic(list(zip(X, signs)), 1).fun
+    )
 
 
 def test_every_option_of_a_ready_solver_is_a_keyword_with_the_same_default():
