@@ -107,7 +107,7 @@ Row measure_certified(const Subject& subject, const BenchArguments& a, const Int
 bool has_rows_only(const Set& part) {
   const auto* polyhedron = part.as<Polyhedron>();
   if (!polyhedron) return false;
-  const LinearConstraints& rows = polyhedron->prepared->data;
+  const LinearConstraints& rows = polyhedron->constraints();
   return rows.b.size() > 0 && rows.d.size() == 0 && (rows.lower.array() == -infinity).all() &&
          (rows.upper.array() == infinity).all();
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "active_multipliers.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
 #include "probe.hpp"
@@ -171,11 +172,19 @@ class Linearisation {
   std::optional<Branch> branch_;
 };
 
-/// λ ∈ N_C(G(y)) with the least ‖∇f + G'*λ + ν‖ over normals ν of D at y (of its branch, where there is one):
-/// accelerated projected gradient (FISTA) on λ, the best ν eliminated.
+/// λ ∈ N_C(G(y)) with the least ‖∇f + G'*λ + ν‖ over normals ν of D at y (of its branch, where there is one): by
+/// least squares on what is active where everything is polyhedral, else by accelerated projected gradient (FISTA) on
+/// λ, the best ν eliminated.
 Vector estimate_multiplier(const At& at) {
   const Linearisation J(at);
   const Vector gradient = J.pull_back(at.gradient);
+  if (J.branch() && at.problem.G.has_jacobian()) {
+    const Branch& branch = *J.branch();
+    const Operator entries = at.problem.G.jacobian(at.y) * branch.chart.jacobian(branch.t);
+    if (auto lambda =
+            detail::active_multiplier(at.problem.C, branch.domain, at.nearest, at.rows, branch.t, entries, gradient))
+      return *std::move(lambda);
+  }
   const double L = J.squared_norm();
   Vector lambda = Vector::Zero(at.G.size());
   if (L == 0.0) return lambda;

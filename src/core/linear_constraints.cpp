@@ -1,6 +1,7 @@
 #include "pendec/core/linear_constraints.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace pendec {
@@ -81,6 +82,27 @@ LinearConstraints LinearConstraints::preimage(const Operator& J, In shift) const
   if (!below.empty()) stack(out.A, out.b, J.rows_at(below).scaled(-1.0), shift(below) - lower(below));
   if (!fixed.empty()) stack(out.E, out.d, J.rows_at(fixed), upper(fixed) - shift(fixed));
   return out;
+}
+
+LinearConstraints LinearConstraints::tangent_cone(In x, In sizes, double active) const {
+  LinearConstraints cone = none(dimension());
+  for (Index j = 0; j < dimension(); ++j) {
+    if (x[j] - lower[j] <= active * sizes[j]) cone.lower[j] = 0.0;
+    if (upper[j] - x[j] <= active * sizes[j]) cone.upper[j] = 0.0;
+  }
+  if (b.size() > 0) {
+    const Vector slack = b - A.times(x);
+    Vector terms(b.size());
+    A.magnitude_times(sizes, terms);
+    std::vector<Index> rows;
+    for (Index i = 0; i < b.size(); ++i)
+      if (slack[i] <= active * std::max(terms[i], std::abs(b[i]))) rows.push_back(i);
+    if (!rows.empty()) cone.A = A.rows_at(rows);
+    cone.b.setZero(std::ssize(rows));
+  }
+  cone.E = E;
+  cone.d.setZero(d.size());
+  return cone;
 }
 
 double LinearConstraints::violation(In x) const {

@@ -28,7 +28,7 @@ Polyhedron read_polyhedron(const Arguments& a) {
 }
 
 void write_polyhedron(const Polyhedron& p, Json& out) {
-  const LinearConstraints& c = p.prepared->data;
+  const LinearConstraints& c = p.constraints();
   out["n"] = c.dimension();
   if (c.b.size() > 0) out["A"] = operator_json(c.A), out["b"] = array_json(c.b);
   if (c.d.size() > 0) out["E"] = operator_json(c.E), out["d"] = array_json(c.d);

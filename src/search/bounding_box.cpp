@@ -104,9 +104,8 @@ std::optional<std::vector<PolyhedralPiece>> with_bounds_of_rows(std::vector<Poly
     LinearConstraints bounded = rows->data;
     bounded.lower = box->lower;
     bounded.upper = box->upper;
-    const Polyhedron piece(std::move(bounded));
-    set = piece;
-    rows = piece.prepared;
+    rows = std::make_shared<const PreparedConstraints>(bounded);
+    set = Polyhedron(std::move(bounded));
     gained = true;
   }
   if (!gained) return std::nullopt;

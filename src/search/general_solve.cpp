@@ -414,19 +414,20 @@ class GeneralSolve::Driver {
     }
   }
 
-  /// From every end to better ones on branches nearby. Dense solves are for branches of moderate size; larger
-  /// problems have solvers of their own class.
+  /// From every end to better ones on branches nearby, for as long as it took to get there.
   void search_branches() {
-    constexpr Index most_variables = 100;
+    constexpr double at_least = 1.0;  // small problems are searched through, however busy the machine is
     if (!options_.driver.polish || options_.driver.branch_search == 0 || monitor_.reason() || ends_ == 0) return;
     if (bottomless_ || best_.status == Status::not_finite) return;
     if (working_.D.convex()) return;  // one branch
     const auto branch = working_.D.branch(best_.candidate.y, best_.candidate.x);
-    if (!branch || branch->t.size() > most_variables) return;
+    if (!branch) return;
     const double begin = monitor_.seconds();
-    LocalSearchResult found = local_search(
-        working_, found_,
-        {.budget = options_.driver.branch_search, .feasible = feasibility(), .nlp = options_.driver.nlp}, monitor_);
+    const LocalSearchOptions search{.budget = options_.driver.branch_search,
+                                    .feasible = feasibility(),
+                                    .seconds = std::max(begin, at_least),
+                                    .nlp = options_.driver.nlp};
+    LocalSearchResult found = local_search(working_, found_, search, monitor_);
     result_.times.polish += monitor_.seconds() - begin;
     result_.counts += found.counts;
     result_.search.solved = found.search.solved;

@@ -62,7 +62,10 @@ class LocalSearch {
     return ends;
   }
 
-  bool exhausted() { return result_.search.solved >= options_.budget || monitor_.expired(0); }
+  bool exhausted() {
+    return result_.search.solved >= options_.budget || monitor_.seconds() - begin_ > options_.seconds ||
+           monitor_.expired(0);
+  }
 
   /// Nothing where the solve ends nowhere; `seen_` remembers whether it converged.
   std::optional<End> solve(Branch branch, const Vector& lambda) {
@@ -175,6 +178,7 @@ class LocalSearch {
   const LocalSearchOptions& options_;
   Monitor& monitor_;
   LocalSearchResult& result_;
+  const double begin_ = monitor_.seconds();
   std::map<Key, bool> seen_;  // branches solved: did the solve converge?
   End best_;
 };

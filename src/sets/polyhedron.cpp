@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "../subsolvers/sparse_projection.hpp"
 #include "pendec/core/error.hpp"
 
 namespace pendec {
@@ -29,33 +30,53 @@ DualActiveSet& shared_workspace(const std::shared_ptr<const PreparedConstraints>
   return *workspace;
 }
 
-/// Distance to the farthest half-space, at most the distance to the polyhedron.
-double largest_violation(const PreparedConstraints& c, const Vector& x) {
-  const LinearConstraints& data = c.data;
-  double worst = std::max((data.lower - x).maxCoeff(), (x - data.upper).maxCoeff());
-  if (data.b.size() > 0) worst = std::max(worst, (*c.A * x - data.b).cwiseProduct(c.row_scale).maxCoeff());
-  if (data.d.size() > 0)
-    worst = std::max(worst, (*c.E * x - data.d).cwiseProduct(c.equality_scale).cwiseAbs().maxCoeff());
-  return std::max(worst, 0.0);
+/// Where the active-set method would store and touch much that is zero.
+bool suits_sparse_rows(const LinearConstraints& c) {
+  constexpr Index small = 300, few_rows = 50, share = 4;
+  const Index n = c.dimension(), rows = c.b.size() + c.d.size();
+  if (n <= small) return false;
+  const auto entries = [](const Operator& M, const Vector& right) {
+    return right.size() > 0 ? M.formed_entries() : 0;
+  };
+  return rows <= few_rows || share * (entries(c.A, c.b) + entries(c.E, c.d)) <= rows * n;
 }
 
-/// T(x) = {d : aᵢᵀd ≤ 0 for active i, E d = 0, …}
-LinearConstraints tangent_cone(const PreparedConstraints& c, const Vector& x) {
-  const LinearConstraints& data = c.data;
-  const double tol = active_tolerance * (1.0 + x.norm());
-  LinearConstraints cone = LinearConstraints::none(x.size());
-  std::vector<Index> active;
-  for (Index i = 0; i < data.b.size(); ++i)
-    if (c.row_scale[i] * (data.b[i] - c.A->row(i).dot(x)) <= tol) active.push_back(i);
-  cone.A = Matrix((*c.A)(active, Eigen::all));
-  cone.b = Vector::Zero(cone.A.rows());
-  cone.E = data.E;
-  cone.d = Vector::Zero(data.d.size());
-  for (Index j = 0; j < x.size(); ++j) {
-    if (x[j] - data.lower[j] <= tol) cone.lower[j] = 0.0;
-    if (data.upper[j] - x[j] <= tol) cone.upper[j] = 0.0;
+/// Distance to the farthest half-space, at most the distance to the polyhedron.
+double largest_violation(const Polyhedron& P, In x) {
+  const LinearConstraints& data = P.constraints();
+  double worst = std::max({0.0, (data.lower - x).maxCoeff(), (x - data.upper).maxCoeff()});
+  const auto note = [&worst](const Vector& above, const Vector& apart) {
+    if (above.size() > 0) worst = std::max(worst, above.maxCoeff());
+    if (apart.size() > 0) worst = std::max(worst, apart.cwiseAbs().maxCoeff());
+  };
+  if (P.sparse) {
+    const Vector off = P.sparse->matrix * x - P.sparse->right;
+    note(off.head(data.b.size()), off.tail(data.d.size()));
+  } else {
+    const PreparedConstraints& c = *P.prepared;
+    note((*c.A * x - data.b).cwiseProduct(c.row_scale), (*c.E * x - data.d).cwiseProduct(c.equality_scale));
   }
-  return cone;
+  return worst;
+}
+
+/// Begins every projection with the multipliers of the last one.
+class SparsePolyhedronProjector final : public Projector {
+ public:
+  explicit SparsePolyhedronProjector(std::shared_ptr<const detail::SparseRows> rows) : solver_(std::move(rows)) {}
+  using Projector::project;
+  void project(In z, Out y) override {
+    if (z.allFinite())
+      solver_.project(z, y);
+    else
+      y = z;
+  }
+
+ private:
+  detail::SparseProjection solver_;
+};
+
+void project_sparse(const std::shared_ptr<const detail::SparseRows>& rows, In z, Out y) {
+  SparsePolyhedronProjector(rows).project(z, y);
 }
 
 }  // namespace
@@ -64,19 +85,33 @@ Polyhedron::Polyhedron(Operator A, Vector b) : Polyhedron(inequalities(std::move
 
 Polyhedron::Polyhedron(LinearConstraints constraints) {
   require(constraints.dimension() >= 1, "Polyhedron dimension", constraints.dimension(), "at least 1");
-  prepared = std::make_shared<const PreparedConstraints>(std::move(constraints));
-  Vector y(dimension());
-  const QpStatus status = shared_workspace(prepared).project(Vector::Zero(dimension()), y);
-  require(status != QpStatus::infeasible, "Polyhedron", std::string_view("empty"),
+  bool empty = false;
+  if (suits_sparse_rows(constraints)) {
+    require_valid(constraints);
+    sparse = std::make_shared<const detail::SparseRows>(std::move(constraints));
+    Vector y(dimension());
+    empty =
+        detail::SparseProjection(sparse).project(Vector::Zero(dimension()), y) == detail::ProjectionEnd::infeasible;
+  } else {
+    prepared = std::make_shared<const PreparedConstraints>(std::move(constraints));
+    Vector y(dimension());
+    empty = shared_workspace(prepared).project(Vector::Zero(dimension()), y) == QpStatus::infeasible;
+  }
+  require(!empty, "Polyhedron", std::string_view("empty"),
           "constraints A x <= b, E x = d, lower <= x <= upper that some x satisfies");
 }
 
+const LinearConstraints& Polyhedron::constraints() const { return sparse ? sparse->data : prepared->data; }
+
+Index Polyhedron::dimension() const { return constraints().dimension(); }
+
 void Polyhedron::project(In z, Out y) const {
+  if (sparse) return project_sparse(sparse, z, y);
   if (shared_workspace(prepared).project(z, y) == QpStatus::not_finite) y = z;
 }
 
 bool Polyhedron::contains(In x, double tol) const {
-  const double violation = largest_violation(*prepared, x);
+  const double violation = largest_violation(*this, x);
   if (!(violation <= tol)) return false;
   if (violation == 0.0) return true;
   Vector y(x.size());
@@ -87,15 +122,23 @@ bool Polyhedron::contains(In x, double tol) const {
 double Polyhedron::normal_residual(In x, In v) const {
   // Moreau: v = P_N(v) + P_T(v), so dist(v, N) = ‖P_T(v)‖.
   Vector tangential(v.size());
-  DualActiveSet(tangent_cone(*prepared, x)).project(v, tangential);
+  LinearConstraints cone =
+      constraints().tangent_cone(x, Vector::Constant(x.size(), 1.0 + x.norm()), active_tolerance);
+  if (sparse)
+    project_sparse(std::make_shared<const detail::SparseRows>(std::move(cone)), v, tangential);
+  else
+    DualActiveSet(std::move(cone)).project(v, tangential);
   return tangential.norm();
 }
 
-std::unique_ptr<Projector> Polyhedron::projector() const { return std::make_unique<PolyhedronProjector>(prepared); }
+std::unique_ptr<Projector> Polyhedron::projector() const {
+  if (sparse) return std::make_unique<SparsePolyhedronProjector>(sparse);
+  return std::make_unique<PolyhedronProjector>(prepared);
+}
 
 std::optional<Set> Polyhedron::scaled(In row) const {
   // diag(row) z in the set: A diag(row) z ≤ b, lower / row ≤ z ≤ upper / row
-  LinearConstraints c = prepared->data;
+  LinearConstraints c = constraints();
   if (c.b.size() > 0) c.A = c.A.scaled({}, row);
   if (c.d.size() > 0) c.E = c.E.scaled({}, row);
   c.lower = c.lower.cwiseQuotient(row);

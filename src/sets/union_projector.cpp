@@ -41,7 +41,7 @@ UnionProjector::UnionProjector(const std::vector<Set>& parts)
   for (const Set& set : parts) {
     Part part;
     part.set = set;
-    if (const auto* polyhedron = set.as<Polyhedron>())
+    if (const auto* polyhedron = set.as<Polyhedron>(); polyhedron && polyhedron->prepared)
       part.polyhedron = polyhedron->prepared;
     else
       part.projector = set.projector();

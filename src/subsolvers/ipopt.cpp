@@ -14,6 +14,7 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -83,6 +84,7 @@ class Program final : public Ipopt::TNLP {
   void go_on() { grew_ = false; }  // from the last point, with the places learned
   Index iterations() const { return iterations_; }
   const std::exception_ptr& error() const { return error_; }
+  bool was_stopped() const { return stopped_; }
   NlpResult& last() { return last_; }
 
   // Ipopt's questions -----
@@ -270,6 +272,8 @@ void set_options(Ipopt::IpoptApplication& app, const Program& program, const Nlp
 
 NlpStatus status_of(Ipopt::ApplicationReturnStatus status) {
   switch (status) {
+    case Ipopt::Solve_Succeeded:
+      return NlpStatus::converged;
     case Ipopt::Infeasible_Problem_Detected:
       return NlpStatus::infeasible_stationary;
     case Ipopt::Maximum_Iterations_Exceeded:
@@ -279,7 +283,7 @@ NlpStatus status_of(Ipopt::ApplicationReturnStatus status) {
     case Ipopt::User_Requested_Stop:
       return NlpStatus::stopped;
     default:
-      return NlpStatus::stalled;  // unless the test says that it has converged
+      return NlpStatus::stalled;
   }
 }
 
@@ -287,6 +291,18 @@ NlpStatus status_of(Ipopt::ApplicationReturnStatus status) {
 std::recursive_timed_mutex& one_at_a_time() {
   static std::recursive_timed_mutex mutex;
   return mutex;
+}
+
+/// How large gradients are here; where this one vanishes, what cancels in it does not.
+double gradient_size(const Objective& f, In x) {
+  Vector gradient(x.size());
+  f.value_and_gradient(x, gradient);
+  double size = gradient.lpNorm<Eigen::Infinity>();
+  if (f.has_hessian()) {
+    f.hessian_times(x, x, gradient);
+    if (gradient.allFinite()) size = std::max(size, gradient.lpNorm<Eigen::Infinity>());
+  }
+  return size;
 }
 
 /// One run, and what it ended with.
@@ -309,6 +325,7 @@ Run run(const Problem& problem, const NlpRows& rows, In x0, const NlpOptions& op
     out.status = status_of(app->OptimizeTNLP(Ipopt::GetRawPtr(program)));
     iterations += program->iterations();
     if (program->error()) std::rethrow_exception(program->error());
+    if (program->was_stopped()) out.status = NlpStatus::stopped;
     if (!program->pattern_grew()) break;
     require(round < most_patterns, "Jacobian of G or Hessian", program->newest_entry(),
             "the same places at every point: store zeros that may become other numbers");
@@ -320,28 +337,52 @@ Run run(const Problem& problem, const NlpRows& rows, In x0, const NlpOptions& op
   return out;
 }
 
-/// An interior point is near the bounds, not on them: Newton's method on what is active there, as equations. Keeps
-/// what is better.
-void cross_over(const Problem& problem, const NlpRows& rows, NlpOptions options, bool exact, double unit, Run& at) {
-  const NlpRows active = rows.on_active_set(problem, at.end, at.y);
+/// Newton's method from `at` on what seems active there, as equations. Its point may be outside of other bounds.
+Run on_active_set(const Problem& problem, const NlpRows& rows, const NlpRows& active, const Run& at,
+                  NlpOptions options, bool exact, double unit) {
+  constexpr double vanished = 1e-10;  // what is left of an entry that is zero is the rounding of what it was
   options.max_iterations = 5;
   options.tolerance = 1e-13;
   options.lambda = at.end.lambda;
   options.mu = {};
   options.barrier = 0.0;
   Run there = run(problem, active, at.end.x, options, exact, unit);
-  if (there.y.size() != rows.size()) return;
-  const LinearConstraints &D = rows.domain(), &fixed = active.domain();
-  there.end.x = there.end.x.cwiseMax(D.lower).cwiseMin(D.upper).eval();
-  Vector gradient = problem.lagrangian_gradient(there.end.x, there.end.lambda);
-  gradient += rows.multiplier_of_domain(there.y);
-  there.end.mu = rows.multiplier_of_domain(there.y);
+  if (there.y.size() != rows.size()) return there;
+  for (Index i = 0; i < rows.size(); ++i)
+    if (active.lower[i] < active.upper[i]) there.y[i] = 0.0;  // left out
+  NlpResult& end = there.end;
+  end.x = (end.x.array().abs() <= vanished * at.end.x.array().abs()).select(0.0, end.x);
+  end.lambda = rows.multiplier(there.y);
+  end.mu = rows.multiplier_of_domain(there.y);
+  const Vector gradient = problem.lagrangian_gradient(end.x, end.lambda) + end.mu;
   for (Index j = 0; j < gradient.size(); ++j)
-    if (fixed.lower[j] == fixed.upper[j]) there.end.mu[j] -= gradient[j];
-  const Index iterations = at.end.iterations + there.end.iterations;
-  there.end = detail::measured(problem, rows, std::move(there.end), there.y, unit);
-  if (there.end.kkt_error < at.end.kkt_error) at.end = std::move(there.end);
-  at.end.iterations = iterations;
+    if (active.domain().lower[j] == active.domain().upper[j]) end.mu[j] -= gradient[j];
+  return there;
+}
+
+/// An interior point is near the bounds, not on them: Newton's method on what is active there, again where its point
+/// is outside of others, or multipliers have the wrong sign: a primal-dual active-set method (M. Hintermüller, K. Ito
+/// and K. Kunisch, SIAM J. Optim. 13, 2003). Keeps the best.
+void cross_over(const Problem& problem, const NlpRows& rows, const NlpOptions& options, bool exact, double unit,
+                Run& best) {
+  constexpr int rounds = 10;
+  const LinearConstraints& D = rows.domain();
+  Run at = best;
+  std::optional<NlpRows> before;
+  for (int round = 0; round < rounds; ++round) {
+    if (round > 0 && best.end.kkt_error <= options.tolerance) return;
+    NlpRows active = rows.on_active_set(problem, at.end, at.y);
+    if (before && active.same_bounds_as(*before)) return;
+    at = on_active_set(problem, rows, active, at, options, exact, unit);
+    if (at.y.size() != rows.size() || !at.end.x.allFinite() || at.status == NlpStatus::stopped) return;
+    best.end.iterations += at.end.iterations;
+    NlpResult inside = at.end;
+    inside.x = inside.x.cwiseMax(D.lower).cwiseMin(D.upper).eval();
+    inside.iterations = best.end.iterations;
+    inside = detail::measured(problem, rows, std::move(inside), at.y, unit);
+    if (inside.kkt_error < best.end.kkt_error) best.end = std::move(inside);
+    before = std::move(active);
+  }
 }
 
 }  // namespace
@@ -360,14 +401,15 @@ NlpResult ipopt(const Problem& given, In x0, const NlpOptions& options) {
 
   const Vector start = x0.cwiseMax(rows.domain().lower).cwiseMin(rows.domain().upper);
   if (!detail::is_finite_at(problem, start)) return {.status = NlpStatus::not_finite, .x = start};
-  Vector gradient(problem.dimension());
-  problem.f.value_and_gradient(start, gradient);
-  const double unit = gradient.lpNorm<Eigen::Infinity>();
+  const double unit = gradient_size(problem.f, start);
   const bool exact = has_hessian(problem, start);
   Run found = run(problem, rows, start, options, exact, unit);
   if (found.y.size() != rows.size()) return found.end.status = found.status, found.end;
   found.end = detail::measured(problem, rows, std::move(found.end), found.y, unit);
-  if (found.end.kkt_error <= near && !stopped()) cross_over(problem, rows, options, exact, unit, found);
+  // near zero nothing is near, beside its own size, before it is zero
+  const bool there = found.end.kkt_error <= near || found.status == NlpStatus::converged;
+  if (there && !stopped()) cross_over(problem, rows, options, exact, unit, found);
+  if (found.status == NlpStatus::converged) found.status = NlpStatus::stalled;  // our test decides
   found.end.status = found.end.kkt_error <= options.tolerance ? NlpStatus::converged : found.status;
   return std::move(found.end);
 }

@@ -113,16 +113,15 @@ constexpr double tiny = std::numeric_limits<double>::min();
 
 /// lower ≤ value ≤ upper with its multiplier, both beside their sizes.
 struct TwoSided {
-  double violation = 0.0, slack = infinity, multiplier = 0.0;
-  bool at_upper = false;
+  double violation = 0.0, slack = infinity, multiplier = 0.0;  // slack < 0: outside
+  bool at_upper = false;                                       // where the multiplier has its sign, or the value is
 
   TwoSided(double value, double low, double high, double y, double size, double share)
-      : multiplier(std::abs(y) * share), at_upper(y > 0.0) {
-    const double bound = at_upper ? high : low;
+      : multiplier(std::abs(y) * share), at_upper(y != 0.0 ? y > 0.0 : high - value < value - low) {
     const auto size_of = [](double b) { return std::isfinite(b) ? std::abs(b) : 0.0; };
     const double scale = std::max({size, size_of(low), size_of(high), tiny});
     violation = std::max({0.0, low - value, value - high}) / scale;
-    if (std::isfinite(bound)) slack = std::abs(value - bound) / scale;
+    slack = (at_upper ? high - value : value - low) / scale;
   }
 };
 
@@ -177,6 +176,11 @@ NlpRows NlpRows::on_active_set(const Problem& problem, const NlpResult& at, In y
   return out;
 }
 
+bool NlpRows::same_bounds_as(const NlpRows& other) const {
+  return lower == other.lower && upper == other.upper && domain_.lower == other.domain_.lower &&
+         domain_.upper == other.domain_.upper;
+}
+
 NlpResult measured(const Problem& problem, const NlpRows& rows, NlpResult end, In y, double unit) {
   const KktPoint here(problem, rows, end, y, unit);
   end.f = problem.f.value(end.x);
@@ -190,7 +194,7 @@ NlpResult measured(const Problem& problem, const NlpRows& rows, NlpResult end, I
   double violation = 0.0, complementarity = 0.0;
   const auto note = [&](const TwoSided& one, bool equation) {
     violation = std::max(violation, one.violation);
-    if (!equation) complementarity = std::max(complementarity, std::min(one.slack, one.multiplier));
+    if (!equation) complementarity = std::max(complementarity, std::min(std::max(one.slack, 0.0), one.multiplier));
   };
   for (Index i = 0; i < rows.size(); ++i) note(here.row(rows, y, i), rows.lower[i] == rows.upper[i]);
   end.relative_violation = violation;

@@ -28,8 +28,10 @@ class NlpRows {
   Vector guess(In lambda) const;
 
   /// The same with what is active at x as equations and the rest left out: a row or bound is if its multiplier is
-  /// larger than its slack, each beside its size.
+  /// larger than its slack, each beside its size; that of a multiplier with the wrong sign is not, one that x is
+  /// beyond is.
   NlpRows on_active_set(const Problem& problem, const NlpResult& at, In y) const;
+  bool same_bounds_as(const NlpRows& other) const;
 
   Vector lower, upper;
 

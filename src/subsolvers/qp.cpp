@@ -37,13 +37,14 @@ Vector inverse_row_norms(MatrixIn rows) {
 }
 
 /// SQP prepares constraints in every iteration: names are put together only for what is wrong.
-void require_rows(std::string_view field, MatrixIn rows, const Vector& rhs, Index n) {
+void require_rows(std::string_view field, const Operator& rows, const Vector& rhs, Index n) {
   const bool dimensions = rows.rows() == rhs.size() && (rows.rows() == 0 || rows.cols() == n);
-  if (dimensions && detail::all_finite(rows) && detail::all_finite(rhs)) return;
+  const bool dense = rows.view() != nullptr;
+  if (dimensions && dense && detail::all_finite(*rows.view()) && detail::all_finite(rhs)) return;
   const std::string name = std::string("LinearConstraints.").append(field);
   require(rows.rows() == rhs.size(), name, rows.rows(), "as many rows as right-hand sides, " + to_text(rhs.size()));
   if (rows.rows() > 0) require_dimension(name + ".cols()", rows.cols(), n);
-  require_finite(name, rows);
+  rows.require_finite(name);
   require_finite("the right-hand side of " + name, rhs);
 }
 
@@ -87,12 +88,16 @@ std::string_view to_string(QpStatus status) {
 
 // Constraints -----
 
+void require_valid(const LinearConstraints& constraints) {
+  require_rows("A", constraints.A, constraints.b, constraints.dimension());
+  require_rows("E", constraints.E, constraints.d, constraints.dimension());
+  require_bounds(constraints.lower, constraints.upper);
+}
+
 PreparedConstraints::PreparedConstraints(LinearConstraints constraints)
     : data(std::move(constraints)), A(data.A), E(data.E) {
   const Index n = dimension();
-  require_rows("A", *A, data.b, n);
-  require_rows("E", *E, data.d, n);
-  require_bounds(data.lower, data.upper);
+  require_valid(data);
   row_scale = inverse_row_norms(*A);
   equality_scale = inverse_row_norms(*E);
 

@@ -1,6 +1,7 @@
 // Every method on every small problem: the certificate is asserted, not the iterate.
 #include <gtest/gtest.h>
 
+#include "pendec/subsolvers/ipopt.hpp"
 #include "pendec/transform/restricted.hpp"
 #include "tests/problems/small_problems.hpp"
 
@@ -37,6 +38,20 @@ TEST(EveryMethod, PaperPresetMeetsItsOwnTestsOnEveryProblem) {
       }
       EXPECT_LE((r.x - r.y).norm(), 1e-5);
     }
+  }
+}
+
+TEST(EveryMethod, SqpAndIpoptGiveTheSameAnswerOnEveryProblem) {
+  if (!has_ipopt()) GTEST_SKIP() << "built without Ipopt";
+  for (const SmallProblem& p : small_problems()) {
+    SCOPED_TRACE(p.name);
+    Options options{.driver = {.route = Route::general}};
+    options.driver.nlp = Nlp::sqp;
+    const Result a = solve(p.problem, p.start, options);
+    options.driver.nlp = Nlp::ipopt;
+    const Result b = solve(p.problem, p.start, options);
+    EXPECT_EQ(a.status, b.status) << summary(a) << summary(b);
+    EXPECT_NEAR(a.f, b.f, 1e-7 * (1.0 + std::abs(a.f)));
   }
 }
 

@@ -2,6 +2,8 @@
 // what is said about each of them true?
 #include "tests/problems/pair_problems.hpp"
 
+#include "pendec/subsolvers/ipopt.hpp"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -511,6 +513,20 @@ TEST(PairProblems, SwitchingProgramsReachTheirMinima) {
   const Tally t = tally(switching_problems());
   EXPECT_EQ(t.reached, t.total) << t.failures;
   EXPECT_EQ(t.total, 6);
+}
+
+TEST(PairProblems, SqpAndIpoptReachTheSameValues) {
+  if (!has_ipopt()) GTEST_SKIP() << "built without Ipopt";
+  for (const auto& all : {macmpec(), vanishing_problems(), switching_problems()})
+    for (const PairProblem& p : all) {
+      Options options;
+      options.driver.nlp = Nlp::sqp;
+      const Result a = solve_pairs(p.program, p.start, options);
+      options.driver.nlp = Nlp::ipopt;
+      const Result b = solve_pairs(p.program, p.start, options);
+      EXPECT_EQ(a.success(), b.success()) << p.name << ": " << summary(a) << summary(b);
+      EXPECT_NEAR(a.f, b.f, 1e-6 * (1.0 + std::abs(a.f))) << p.name;
+    }
 }
 
 TEST(PairProblems, BiactiveIsAMatterOfThePairAlone) {

@@ -27,6 +27,10 @@ struct PENDEC_EXPORT LinearConstraints {
   /// ones.
   LinearConstraints preimage(const Operator& J, In shift) const;
 
+  /// {d : d leads from x into the set}, for an x of the set whose entries have these sizes: a bound or row counts as
+  /// met with equality within `active` of its terms.
+  LinearConstraints tangent_cone(In x, In sizes, double active) const;
+
   /// Largest violation of a single row or bound; 0 inside.
   double violation(In x) const;
   /// The same, each relative to its terms where the entries of x are of the given sizes.

@@ -277,10 +277,11 @@ struct DriverOptions {
               "method automatic: also start from a feasible point, by polish and by ALM"),
         field("polish", &O::polish, "solve the smooth problem on the branch of D that was found"),
         field("stop_on_branch", &O::stop_on_branch, "with polish: stop once the branch repeats near feasibility"),
-        field("branch_search", &O::branch_search,
-              "branches of D with up to 100 coordinates: how many are solved at most in search of a better point; 0: "
-              "none",
-              0),
+        field(
+            "branch_search", &O::branch_search,
+            "branches of D that are solved at most in search of a better point, within as many seconds as the solve "
+            "took before, and at least one; 0: none",
+            0),
         field("tolerance", &O::tolerance,
               "status converged needs a certificate below this, relative to the problem's scale", 0),
         field("nlp", &O::nlp, "what polishes: sqp (dense, small problems), ipopt (sparse), or automatic (by size)"),

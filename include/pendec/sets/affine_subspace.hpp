@@ -1,12 +1,18 @@
 // Solutions of linear equations.
 #pragma once
 
+#include <memory>
+
 #include "pendec/core/set.hpp"
 
 namespace pendec {
+namespace detail {
+class SparseEquations;  // of src/subsolvers/sparse_equations.hpp
+}
 
 /// {x : E x = d}, not empty; dependent rows are allowed. One singular value decomposition at the start, which
-/// tells the rank (Golub, Van Loan 2013, section 5.5), then O(rank · n) a projection.
+/// tells the rank (Golub, Van Loan 2013, section 5.5), then O(rank · n) a projection; where E is large and sparse,
+/// one sparse factorisation of E Eᵀ, and two solves with it a projection.
 struct PENDEC_EXPORT AffineSubspace {
   AffineSubspace(Operator E, Vector d);
 
@@ -21,8 +27,9 @@ struct PENDEC_EXPORT AffineSubspace {
 
   Operator E;
   Vector d;
-  Matrix basis;  // orthonormal, of the row space of E: the set is {x : basisᵀ x = offset}
+  Matrix basis;  // orthonormal, of the row space of E: the set is {x : basisᵀ x = offset}; empty where E is sparse
   Vector offset;
+  std::shared_ptr<const detail::SparseEquations> sparse;
 };
 
 }  // namespace pendec

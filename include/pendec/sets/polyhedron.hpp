@@ -1,4 +1,4 @@
-// Polyhedra, projected onto by the dual active-set method.
+// Polyhedra, projected onto by the dual active-set method or, with many variables, by Newton's on the dual.
 #pragma once
 
 #include <memory>
@@ -9,29 +9,36 @@
 #include "pendec/subsolvers/qp.hpp"
 
 namespace pendec {
+namespace detail {
+struct SparseRows;  // of src/subsolvers/sparse_rows.hpp
+}
 
-/// {x : A x ≤ b, E x = d, lower ≤ x ≤ upper}, not empty. A projection solves a QP by the dual active-set method
-/// (Goldfarb, Idnani 1983), O((rows + active) n) per step; copies share the data.
+/// {x : A x ≤ b, E x = d, lower ≤ x ≤ upper}, not empty; copies share the data. A projection solves a QP: by the dual
+/// active-set method (Goldfarb, Idnani 1983), O((rows + active) n) per step; with more than 300 variables, and rows
+/// that are few or sparse, by Newton's method on the dual with sparse factorisations, and memory for the nonzeros
+/// alone.
 struct PENDEC_EXPORT Polyhedron {
   Polyhedron(Operator A, Vector b);
   explicit Polyhedron(LinearConstraints constraints);
 
-  Index dimension() const { return prepared->dimension(); }
+  Index dimension() const;
   std::string name() const { return "Polyhedron"; }
   bool convex() const { return true; }
   void project(In z, Out y) const;
   bool contains(In x, double tol) const;
 
   /// Distance of v to the normal cone {Σ yᵢ aᵢ : yᵢ ≥ 0 on active rows, free on equalities}. A row counts as active
-  /// within 1e-9 (1 + ‖x‖) of its hyperplane.
+  /// within 1e-9 (1 + ‖x‖) ‖row‖₁.
   double normal_residual(In x, In v) const;
 
   std::unique_ptr<Projector> projector() const;
-  std::optional<LinearConstraints> linear_constraints() const { return prepared->data; }
+  const LinearConstraints& constraints() const;
+  std::optional<LinearConstraints> linear_constraints() const { return constraints(); }
   std::shared_ptr<const PreparedConstraints> prepared_constraints() const { return prepared; }
   std::optional<Set> scaled(In row) const;
 
-  std::shared_ptr<const PreparedConstraints> prepared;
+  std::shared_ptr<const PreparedConstraints> prepared;  // one of the two
+  std::shared_ptr<const detail::SparseRows> sparse;
 };
 
 /// Begins every projection with the active set of the last one.

@@ -14,12 +14,15 @@
 
 namespace pendec {
 
+/// Checks dimensions and numbers; throws InvalidArgument. Rows may be zero, repeated or of any scale.
+PENDEC_EXPORT void require_valid(const LinearConstraints& constraints);
+
 /// Linear constraints and what every solve needs to know about them. Immutable, shared between solvers and threads.
 ///
 /// Constraints are named by one number, their code: row i of A, then row i of E, then lower bounds, then upper
 /// bounds.
 struct PENDEC_EXPORT PreparedConstraints {
-  /// Checks dimensions and numbers; throws InvalidArgument. Rows may be zero, repeated or of any scale.
+  /// Of valid ones; else throws InvalidArgument.
   explicit PreparedConstraints(LinearConstraints constraints);
 
   Index dimension() const { return data.dimension(); }

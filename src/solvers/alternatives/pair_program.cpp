@@ -18,7 +18,7 @@
 #include "pendec/sets/product.hpp"
 #include "pendec/sets/singleton.hpp"
 #include "pendec/subsolvers/ipopt.hpp"
-#include "pendec/subsolvers/sqp.hpp"
+#include "pendec/subsolvers/nlp.hpp"
 #include "pendec/transform/lifted.hpp"
 #include "pendec/version.hpp"
 
@@ -223,8 +223,13 @@ class Stationarity {
     if (!problem_.C.linear_constraints() || !D.linear_constraints()) return std::nullopt;
     Problem relaxed = problem_;
     relaxed.D = D;
-    NlpResult near =
-        sqp(relaxed, y_, {.max_iterations = 3, .tolerance = 1e-8, .stop = [&] { return deadline.passed(); }});
+    NlpOptions options{.max_iterations = 3, .tolerance = 1e-8, .stop = [&] { return deadline.passed(); }};
+    if (nlp_solver_for(relaxed) == Nlp::ipopt) {  // which has to come near the bounds first
+      options.max_iterations = 100;
+      options.barrier = 1e-6;
+      options.lambda = result_.lambda;
+    }
+    NlpResult near = nlp(relaxed, y_, options);
     if (!are_multipliers(near.lambda, D)) return std::nullopt;
     return std::move(near.lambda);
   }

@@ -139,23 +139,25 @@ class Descent {
   PairDescent run(Vector z) {
     const bool complementarity = std::all_of(program_.pairs().begin(), program_.pairs().end(),
                                              [](const auto& pair) { return pair.kind == PairKind::complementarity; });
-    z = complementarity ? by_penalty(std::move(z)) : by_relaxation(std::move(z));
+    NlpResult near = complementarity ? by_penalty(std::move(z)) : by_relaxation(std::move(z));
     if (stop_()) return std::move(best_);
-    take(solve_on(nearest_sides(z), z));
+    const Index rows = program_.smooth().has_G() ? program_.smooth().G.output_dimension() : 0;
+    near.lambda.conservativeResize(rows);  // without those of relaxed pairs
+    take(solve_on(nearest_sides(near.x), near, 1e-4));
     improve();
     return std::move(best_);
   }
 
  private:
-  NlpResult solve(const Problem& problem, const Vector& z, double tolerance, double barrier, const Vector& lambda,
-                  const Vector& mu) {
+  /// From a point, and from its multipliers where it has any.
+  NlpResult solve(const Problem& problem, const NlpResult& from, double tolerance, double barrier) {
     NlpOptions options{.solver = solver_, .max_iterations = 500, .tolerance = tolerance, .stop = stop_};
-    if (barrier > 0.0) {
+    if (from.mu.size() > 0) {
       options.barrier = barrier;
-      options.lambda = lambda;
-      options.mu = mu;
+      options.lambda = from.lambda;
+      options.mu = from.mu;
     }
-    NlpResult r = nlp(problem, z, options);
+    NlpResult r = nlp(problem, from.x, options);
     ++best_.solves;
     best_.iterations += r.iterations;
     return r;
@@ -173,42 +175,33 @@ class Descent {
     return worst;
   }
 
-  Vector by_penalty(Vector z) {
+  NlpResult by_penalty(Vector z) {
     constexpr double nearly = 1e-4;  // which side a pair is on shows, and the branch search mends what does not
     constexpr int rounds = 8;
     const Objective& f = program_.smooth().f;
     Vector gradient(z.size());
     const double start = f.value_and_gradient(z, gradient);
-    NlpResult free = solve(penalised(program_, 0.0), z, 1e-7, 0.0, {}, {});
+    NlpResult free = solve(penalised(program_, 0.0), {.x = z}, 1e-7, 0.0);
     // A penalty that matters changes f as much as the pairs do.
     double products = 0.0;
     for (const PlacedPair& pair : program_.pairs()) products += std::abs(pair.a.at(free.x) * pair.b.at(free.x));
     double rho = 10.0 * std::abs(start - free.f) / products;
     const bool usable = free.x.allFinite() && free.kkt_error <= 1e-4 && rho > 0.0 && std::isfinite(rho);
-    if (usable && violation(free.x) <= nearly) return free.x;
-    if (!usable) rho = std::max(gradient.lpNorm<Eigen::Infinity>(), 1e-8);
-    Vector lambda, mu;
-    if (usable) z = free.x, lambda = free.lambda, mu = free.mu;
-    for (int round = 0; round < rounds && !stop_(); ++round, rho *= 10.0) {
-      NlpResult r = solve(penalised(program_, rho), z, 1e-7, lambda.size() > 0 ? 1e-2 : 0.0, lambda, mu);
-      z = std::move(r.x);
-      lambda = std::move(r.lambda);
-      mu = std::move(r.mu);
-      if (violation(z) <= nearly) break;
+    if (!usable) {
+      rho = std::max(gradient.lpNorm<Eigen::Infinity>(), 1e-8);
+      free = NlpResult{.x = std::move(z)};
     }
-    return z;
+    NlpResult last = std::move(free);
+    for (int round = 0; round < rounds && violation(last.x) > nearly && !stop_(); ++round, rho *= 10.0)
+      last = solve(penalised(program_, rho), last, 1e-7, 1e-2);
+    return last;
   }
 
-  Vector by_relaxation(Vector z) {
-    Vector lambda, mu;
-    for (double sigma = 1.0; sigma >= 1e-8 && !stop_(); sigma *= 0.1) {
-      NlpResult r = solve(relaxed(program_, sigma), z, std::min(1e-6, 0.1 * sigma),
-                          lambda.size() > 0 ? sigma * 0.1 : 0.0, lambda, mu);
-      z = std::move(r.x);
-      lambda = std::move(r.lambda);
-      mu = std::move(r.mu);
-    }
-    return z;
+  NlpResult by_relaxation(Vector z) {
+    NlpResult last{.x = std::move(z)};
+    for (double sigma = 1.0; sigma >= 1e-8 && !stop_(); sigma *= 0.1)
+      last = solve(relaxed(program_, sigma), last, std::min(1e-6, 0.1 * sigma), 0.1 * sigma);
+    return last;
   }
 
   std::vector<int> nearest_sides(const Vector& z) const {
@@ -221,9 +214,10 @@ class Descent {
     return choice;
   }
 
-  PairDescent solve_on(std::vector<int> choice, const Vector& z) {
+  PairDescent solve_on(std::vector<int> choice, const NlpResult& from, double barrier) {
     PairDescent out;
-    out.end = solve(on_sides(program_, choice), z, 1e-10, 0.0, {}, {});
+    out.end = solve(on_sides(program_, choice), from, 1e-10, barrier);
+    if (out.end.kkt_error > 1e-8 && !stop_()) out.end = solve(on_sides(program_, choice), {.x = from.x}, 1e-10, 0.0);
     out.choice = std::move(choice);
     out.found = out.end.status == NlpStatus::converged || out.end.kkt_error <= 1e-8;
     return out;
@@ -274,7 +268,7 @@ class Descent {
       for (const std::size_t count : {wrong.size(), std::size_t{1}}) {
         std::vector<int> choice = best_.choice;
         for (std::size_t k = 0; k < count; ++k) choice[wrong[k].second] = 1 - choice[wrong[k].second];
-        better = take(solve_on(std::move(choice), best_.end.x));
+        better = take(solve_on(std::move(choice), best_.end, 1e-4));
         if (better || wrong.size() == 1 || stop_()) break;
       }
       if (!better) return;

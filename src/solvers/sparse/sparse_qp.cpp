@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "../../subsolvers/dense.hpp"
+#include "../../subsolvers/verified.hpp"
 #include "branch_and_bound.hpp"
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
