@@ -55,10 +55,10 @@ SparseMatrix lower_triangle(const Operator& H, const char* whose) {
   for (Index k = 0; k < all.nonZeros(); ++k) largest = std::max(largest, std::abs(all.valuePtr()[k]));
   for (Index j = 0; j < off.outerSize(); ++j)
     for (SparseMatrix::InnerIterator entry(off, j); entry; ++entry)
-      require(!(std::abs(entry.value()) > 1e-8 * largest), fmt::format("{}[{}, {}]", whose, entry.row(), j),
-              lower.coeff(entry.row(), j),
-              fmt::format("the same as [{}, {}], {:g}: a symmetric matrix", j, entry.row(),
-                          mirrored.coeff(entry.row(), j)));
+      if (std::abs(entry.value()) > 1e-8 * largest)
+        require(false, fmt::format("{}[{}, {}]", whose, entry.row(), j), lower.coeff(entry.row(), j),
+                fmt::format("the same as [{}, {}], {:g}: a symmetric matrix", j, entry.row(),
+                            mirrored.coeff(entry.row(), j)));
   return lower + 0.0 * mirrored;  // an entry may be stored on one side only
 }
 
@@ -214,8 +214,8 @@ class Program final : public Ipopt::TNLP {
   static void require_finite_entries(const SparseMatrix& matrix, const char* whose) {
     for (Index j = 0; j < matrix.outerSize(); ++j)
       for (SparseMatrix::InnerIterator entry(matrix, j); entry; ++entry)
-        require(std::isfinite(entry.value()), fmt::format("{}[{}, {}]", whose, entry.row(), j), entry.value(),
-                "finite entries");
+        if (!std::isfinite(entry.value()))
+          require(false, fmt::format("{}[{}, {}]", whose, entry.row(), j), entry.value(), "finite entries");
   }
 
   /// Entries that happen to vanish at the start do not elsewhere; who stores all places is not asked twice.
@@ -408,7 +408,7 @@ NlpResult ipopt(const Problem& given, In x0, const NlpOptions& options) {
   found.end = detail::measured(problem, rows, std::move(found.end), found.y, unit);
   // near zero nothing is near, beside its own size, before it is zero
   const bool there = found.end.kkt_error <= near || found.status == NlpStatus::converged;
-  if (there && !stopped()) cross_over(problem, rows, options, exact, unit, found);
+  if (there && options.cross_over && !stopped()) cross_over(problem, rows, options, exact, unit, found);
   if (found.status == NlpStatus::converged) found.status = NlpStatus::stalled;  // our test decides
   found.end.status = found.end.kkt_error <= options.tolerance ? NlpStatus::converged : found.status;
   return std::move(found.end);

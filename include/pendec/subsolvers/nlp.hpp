@@ -30,6 +30,7 @@ struct NlpOptions {
   Vector lambda = {};               // a guess of the multipliers in the space of C; empty: zero
   Vector mu = {};                   // likewise of those of D, for Ipopt
   double barrier = 0.0;             // ≥ 0: where Ipopt begins, with the guesses; 0: not near a solution
+  bool cross_over = true;           // Ipopt: from its interior point on to one on the bounds
   std::function<bool()> stop = {};  // asked before each iteration and in its parts; true ends the run
 };
 

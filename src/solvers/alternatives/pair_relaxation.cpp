@@ -150,8 +150,10 @@ class Descent {
 
  private:
   /// From a point, and from its multipliers where it has any.
-  NlpResult solve(const Problem& problem, const NlpResult& from, double tolerance, double barrier) {
-    NlpOptions options{.solver = solver_, .max_iterations = 500, .tolerance = tolerance, .stop = stop_};
+  NlpResult solve(const Problem& problem, const NlpResult& from, double tolerance, double barrier,
+                  bool cross_over = true) {
+    NlpOptions options{
+        .solver = solver_, .max_iterations = 500, .tolerance = tolerance, .cross_over = cross_over, .stop = stop_};
     if (from.mu.size() > 0) {
       options.barrier = barrier;
       options.lambda = from.lambda;
@@ -200,7 +202,7 @@ class Descent {
   NlpResult by_relaxation(Vector z) {
     NlpResult last{.x = std::move(z)};
     for (double sigma = 1.0; sigma >= 1e-8 && !stop_(); sigma *= 0.1)
-      last = solve(relaxed(program_, sigma), last, std::min(1e-6, 0.1 * sigma), 0.1 * sigma);
+      last = solve(relaxed(program_, sigma), last, std::min(1e-6, 0.1 * sigma), 0.1 * sigma, false);
     return last;
   }
 
