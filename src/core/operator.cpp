@@ -8,6 +8,7 @@
 
 #include "pendec/core/error.hpp"
 #include "pendec/core/scratch.hpp"
+#include "team.hpp"
 
 namespace pendec {
 namespace detail {
@@ -90,8 +91,40 @@ struct SparseCore final : OperatorCore {
 
   Index rows() const override { return matrix->rows(); }
   Index cols() const override { return matrix->cols(); }
-  void times(In x, Out out) const override { out.noalias() = *matrix * x; }
-  void transpose_times(In w, Out out) const override { out.noalias() = matrix->transpose() * w; }
+  /// A large matrix in parts, whose number does not depend on that of the threads, nor does the sum.
+  void times(In x, Out out) const override {
+    constexpr Index large = 1'000'000, parts = 4;
+    if (matrix->nonZeros() < large || matrix->nonZeros() < 2 * parts * rows()) {
+      out.noalias() = *matrix * x;
+      return;
+    }
+    Scratch others((parts - 1) * rows());
+    detail::Team team(matrix->nonZeros());
+    team.run(parts, [&](Index k) {
+      const Range columns = detail::part(cols(), k, parts);
+      const auto add_to = [&](double* sum) {
+        std::fill(sum, sum + rows(), 0.0);
+        for (Index j = columns.begin; j < columns.begin + columns.size; ++j)
+          for (SparseMatrix::InnerIterator entry(*matrix, j); entry; ++entry)
+            sum[entry.row()] += entry.value() * x[j];
+      };
+      add_to(k == 0 ? out.data() : others->data() + (k - 1) * rows());
+    });
+    team.run(parts, [&](Index k) {
+      const Range range = detail::part(rows(), k, parts);
+      for (Index other = 0; other + 1 < parts; ++other)
+        out.segment(range.begin, range.size) += others->segment(other * rows() + range.begin, range.size);
+    });
+  }
+  void transpose_times(In w, Out out) const override {
+    const Index parts = detail::Team::parts_for(matrix->nonZeros());
+    detail::Team team(matrix->nonZeros());
+    team.run(parts, [&](Index k) {
+      const Range columns = detail::part(cols(), k, parts);
+      out.segment(columns.begin, columns.size).noalias() =
+          matrix->middleCols(columns.begin, columns.size).transpose() * w;
+    });
+  }
   Index stored_entries() const override { return matrix->nonZeros(); }
   void magnitude_times(In x, Out out) const override {
     out.setZero();
@@ -744,6 +777,7 @@ Matrix detail::OperatorCore::dense() const {
 }
 
 Operator detail::OperatorCore::columns(const std::vector<Index>& indices) const {
+  if (few_entries()) return Operator(sparse()).columns(indices);
   Matrix out(rows(), std::ssize(indices));
   Vector unit = Vector::Zero(cols());
   for (Index k = 0; k < out.cols(); ++k) {
@@ -755,6 +789,7 @@ Operator detail::OperatorCore::columns(const std::vector<Index>& indices) const 
 }
 
 Operator detail::OperatorCore::rows_at(const std::vector<Index>& indices) const {
+  if (few_entries()) return Operator(sparse()).rows_at(indices);
   Matrix transposed(cols(), std::ssize(indices));
   Vector unit = Vector::Zero(rows());
   for (Index k = 0; k < transposed.cols(); ++k) {

@@ -1,5 +1,7 @@
 #include "pendec/methods/run.hpp"
 
+#include "pendec/core/long_vectors.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -236,7 +238,7 @@ class Run {
   }
 
   void visit(const std::vector<Index>& key) {
-    constexpr std::size_t most = 10;
+    const auto most = static_cast<std::size_t>(vectors_to_keep(pair_.y.size(), 1, 10));
     if (const auto known = std::find(keys_.begin(), keys_.end(), key); known != keys_.end()) {
       outcome_.visited[static_cast<std::size_t>(known - keys_.begin())] = outcome_.last;
       return;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "pendec/certificates/stationarity.hpp"
+#include "pendec/core/long_vectors.hpp"
 #include "pendec/core/random.hpp"
 #include "pendec/maps/affine.hpp"
 #include "pendec/methods/normalise.hpp"
@@ -457,8 +458,12 @@ class GeneralSolve::Driver {
   }
 
   void count(const End& end) {
-    if (options_.driver.polish && options_.driver.branch_search > 0) found_.push_back(end.candidate);
     ++ends_;
+    if (!options_.driver.polish || options_.driver.branch_search == 0) return;
+    found_.push_back(end.candidate);
+    const auto better = [&](const Candidate& a, const Candidate& b) { return a.better_than(b, feasibility()); };
+    if (std::ssize(found_) > vectors_to_keep(end.candidate.y.size(), 1, 100))
+      found_.erase(std::max_element(found_.begin(), found_.end(), better));
   }
 
   /// Violations up to this count as feasible when points are compared.

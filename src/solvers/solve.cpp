@@ -67,6 +67,9 @@ void certify_result(const Problem& problem, const Options& options, const detail
     r.message = "f is not finite any more at the best point found";
     return;
   }
+  const bool in_time = !driver.deadline().passed();
+  if (!in_time && problem.has_G() && r.lambda.size() == 0)  // none are looked for any more
+    r.lambda = Vector::Zero(problem.G.output_dimension());
   const auto certificate_at = [&](const Vector& y) {
     return certify(problem, y, r.lambda.size() > 0 || !problem.has_G() ? std::optional(r.lambda) : std::nullopt);
   };
@@ -76,7 +79,7 @@ void certify_result(const Problem& problem, const Options& options, const detail
   // Normals depend on which entries are zero, and a rounding error is not; nor has what tends to zero a size of its
   // own, where zero is no worse.
   for (const double share : {rounding_share, tolerance}) {
-    if (c.holds(tolerance) || driver.point_scale() == 0.0) break;
+    if (c.holds(tolerance) || driver.point_scale() == 0.0 || !in_time) break;
     const double unit = std::max(driver.point_scale(), r.y.lpNorm<Eigen::Infinity>());
     const auto clean = without_small_entries(problem.D, r.y, share, unit);
     if (!clean || (share > rounding_share && !(problem.f.value(*clean) <= f))) continue;
@@ -94,8 +97,18 @@ void certify_result(const Problem& problem, const Options& options, const detail
   r.f_x = problem.f.value(r.x);
   if (!std::isfinite(c.epsilon)) return;  // ∇f or G is not finite at y: nothing was verified, nothing is claimed
   const Vector& lambda = r.lambda.size() > 0 ? r.lambda : c.lambda;
-  if (r.x == r.y) r.mu = -problem.lagrangian_gradient(r.y, lambda);
-  r.pair = certify_pair(problem, r.x, r.y, lambda, r.mu);
+  const bool same = r.x == r.y;
+  if (same) r.mu = -problem.lagrangian_gradient(r.y, lambda);
+  if (same && lambda.size() == r.lambda.size()) {  // the certificate has it all
+    r.pair = {.distance_C = c.distance_C,
+              .coupling = 0.0,
+              .epsilon = 0.0,
+              .natural = c.natural,
+              .normal = c.m_residual,
+              .exact_normals = c.exact_normals};
+  } else {
+    r.pair = certify_pair(problem, r.x, r.y, lambda, r.mu);
+  }
   if (driver.bottomless() && r.status == Status::stalled) {
     r.status = Status::unbounded;
     r.message = "f seems unbounded below: it falls for ever along feasible points";

@@ -3,10 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pendec/core/long_vectors.hpp"
+
 namespace pendec {
 
-LbfgsPairs::LbfgsPairs(Index n, Index memory)
-    : memory_(memory), s_(n, memory), y_(n, memory), rho_(memory), restricted_rho_(memory), alpha_(memory) {}
+LbfgsPairs::LbfgsPairs(Index n, Index most)
+    : memory_(vectors_to_keep(n, few_pairs, most)),
+      s_(n, memory_),
+      y_(n, memory_),
+      rho_(memory_),
+      restricted_rho_(memory_),
+      alpha_(memory_) {}
 
 std::optional<Index> LbfgsPairs::add(In s, In y) {
   const double sy = s.dot(y);

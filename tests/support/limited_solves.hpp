@@ -13,6 +13,7 @@
 
 #include "experiments/instances.hpp"
 #include "pendec/pendec.hpp"
+#include "tests/problems/obstacle_control.hpp"
 
 namespace pendec::testing {
 
@@ -180,6 +181,56 @@ inline LimitedSolve solve_case(Index n) {
   };
 }
 
+/// A program of many variables, by Ipopt, or of many pairs.
+inline LimitedSolve obstacle_case(Index k) {
+  PairProgram program = obstacle_control(k);
+  const Index n = program.dimension();
+  return [program = std::move(program), n](double seconds, std::stop_token stop) {
+    Options options;
+    options.limits.seconds = seconds;
+    const Result r = solve_pairs(program, Vector::Zero(n), options, {.stop = std::move(stop)});
+    return Limited{std::string(to_string(r.status)), r.message, r.pairs().x.size() == n && r.pairs().x.allFinite()};
+  };
+}
+
+/// Logistic regression on few of n features, of which each observation has some.
+inline LimitedSolve many_variables_case(Index n) {
+  Random random(1);
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index i = 0; i < n; ++i)
+    for (int e = 0; e < 10; ++e) entries.emplace_back(i, random.below(n), random.normal());
+  SparseMatrix A(n, n);
+  A.setFromTriplets(entries.begin(), entries.end());
+  const Problem problem{.f = LeastSquares(std::move(A), random.normal_vector(n)), .D = Sparse(n, n / 100)};
+  return [problem, n](double seconds, std::stop_token stop) {
+    Options options;
+    options.limits.seconds = seconds;
+    const Result r = solve(problem, Vector::Zero(n), options, {.stop = std::move(stop)});
+    return Limited{std::string(to_string(r.status)), r.message, r.y.size() == n && r.y.allFinite()};
+  };
+}
+
+/// A quadratic on monotone vectors: projections onto a polyhedron with sparse rows.
+inline LimitedSolve monotone_case(Index n) {
+  Random random(1);
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index i = 0; i + 1 < n; ++i) {
+    entries.emplace_back(i, i, 1.0);
+    entries.emplace_back(i, i + 1, -1.0);
+  }
+  SparseMatrix rows(n - 1, n);
+  rows.setFromTriplets(entries.begin(), entries.end());
+  const Problem problem{
+      .f = Quadratic(Operator::diagonal(random.uniform_vector(n, 1e-3, 1e3)), random.normal_vector(n)),
+      .D = Polyhedron(std::move(rows), Vector::Zero(n - 1))};
+  return [problem, n](double seconds, std::stop_token stop) {
+    Options options;
+    options.limits.seconds = seconds;
+    const Result r = solve(problem, Vector::Zero(n), options, {.stop = std::move(stop)});
+    return Limited{std::string(to_string(r.status)), r.message, r.y.size() == n && r.y.allFinite()};
+  };
+}
+
 inline std::vector<LimitedCase> limited_cases() {
   const auto n = scaled_size;
   std::vector<LimitedCase> all;
@@ -226,6 +277,9 @@ inline std::vector<LimitedCase> limited_cases() {
   add("disjunctive", [=](double s) { return disjunctive_case(20, n(s, 5000), 20); });
   add("pairs", [=](double s) { return pairs_case(n(s, 300)); });
   add("solve", [=](double s) { return solve_case(n(s, 2000)); });
+  add("obstacle_5041_pairs", [=](double s) { return obstacle_case(n(std::sqrt(s), 71)); });
+  add("many_variables", [=](double s) { return many_variables_case(n(s, 300'000)); });
+  add("monotone_5000", [=](double s) { return monotone_case(n(s, 5'000)); });
   return all;
 }
 

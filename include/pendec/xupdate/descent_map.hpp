@@ -46,7 +46,7 @@ class PENDEC_EXPORT DescentMap {
 /// penalty part, a change of τ.
 class PENDEC_EXPORT LbfgsMap final : public DescentMap {
  public:
-  LbfgsMap(Index n, Index memory) : pairs_(n, memory), change_penalty_(n, memory) {}
+  LbfgsMap(Index n, Index memory) : pairs_(n, memory), change_penalty_(n, pairs_.capacity()) {}
   void direction(Penalty& q, const Point& p, In v, In g, Out d) override;
   void apply(In g, Out d);  // d = −H g
   void accept(const Step& step) override;
