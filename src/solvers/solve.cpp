@@ -14,6 +14,7 @@
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/random.hpp"
+#include "pendec/subsolvers/ipopt.hpp"
 #include "pendec/version.hpp"
 #include "route.hpp"
 
@@ -59,8 +60,7 @@ std::string verified(const Problem& problem, const Result& r) {
 }
 
 /// Certificate and final status, from the user's problem alone.
-void certify_result(const Problem& problem, const Options& options, const detail::GeneralSolve& driver,
-                    Result& r) {
+void certify_result(const Problem& problem, const Options& options, const detail::GeneralSolve& driver, Result& r) {
   const double f = problem.f.value(r.y);
   if (!std::isfinite(f)) {  // r.f keeps what the run saw
     r.status = Status::not_finite;
@@ -128,7 +128,11 @@ void certify_result(const Problem& problem, const Options& options, const detail
                        : "infeasible, and stationary for the infeasibility (Prop. 3.2): another start or branch is "
                          "needed";
   }
-  if (r.success() || r.status == Status::unbounded || driver.deadline().passed()) return;
+  if (r.success() || r.status == Status::unbounded) return;
+  constexpr Index without_ipopt = 400;  // variables that dense SQP copes with
+  if (!has_ipopt() && problem.dimension() > without_ipopt)
+    r.message += "; this build has no Ipopt, which solves large smooth pieces";
+  if (driver.deadline().passed()) return;
   if (const std::string doubt = doubt_about_derivatives(problem, r.y); !doubt.empty()) r.message += "; " + doubt;
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "pendec/core/operator.hpp"
 #include "pendec/core/random.hpp"
 #include "pendec/core/threads.hpp"
 #include "pendec/sets/simplex.hpp"
@@ -50,6 +51,26 @@ std::vector<Set> sets() {
 
 bool same_bits(const Vector& a, const Vector& b) {
   return std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(n)) == 0;
+}
+
+TEST_F(LargeProjections, NorDoProductsOfSparseMatricesDependOnTheNumberOfThreads) {
+  constexpr Index rows = 150'000, cols = 120'001;
+  Random random(2);
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index k = 0; k < 1'500'000; ++k) entries.emplace_back(random.below(rows), random.below(cols), random.normal());
+  SparseMatrix matrix(rows, cols);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  const Operator A = matrix;
+  const Vector x = random.normal_vector(cols), w = random.normal_vector(rows);
+  set_threads(1);
+  const Vector forward = A.times(x), back = A.transpose_times(w);
+  EXPECT_LE((forward - matrix * x).norm(), 1e-13 * forward.norm());
+  EXPECT_LE((back - matrix.transpose() * w).norm(), 1e-13 * back.norm());
+  for (const Index most : {2, 3, 16}) {
+    set_threads(most);
+    EXPECT_EQ(A.times(x), forward);
+    EXPECT_EQ(A.transpose_times(w), back);
+  }
 }
 
 TEST_F(LargeProjections, DoNotDependOnTheNumberOfThreads) {

@@ -42,7 +42,8 @@ void expect_in_time(bool interrupted) {
     const testing::Limited r = solve(interrupted ? infinity : limit, source.get_token());
     const double taken = testing::cpu_seconds() - begin;
     worst = std::max(worst, taken - 1.1 * limit);
-    EXPECT_LE(taken, 1.1 * limit + 0.5) << c.name << " within " << limit << " s: " << r.status;
+    // LAPACK's tridiagonal eigenvalues come in one piece, of which nobody knows when it will be in the way
+    EXPECT_LE(taken, 1.1 * limit + (interrupted ? 2.5 : 0.5)) << c.name << " within " << limit << " s: " << r.status;
     EXPECT_TRUE(r.has_point) << c.name << " within " << limit << " s: " << r.status;
   }
   fmt::print("50 runs, at most {:.2f} s later than a tenth\n", worst);

@@ -4,8 +4,10 @@
 #include "pendec/core/random.hpp"
 #include "pendec/maps/affine.hpp"
 #include "pendec/objectives/quadratic.hpp"
+#include "pendec/objectives/regression.hpp"
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/polyhedron.hpp"
+#include "pendec/sets/sparse.hpp"
 #include "pendec/solvers/solve.hpp"
 #include "pendec/subsolvers/qp.hpp"
 #include "tests/support/allocations.hpp"
@@ -69,6 +71,24 @@ TEST_F(Memory, OfAProblemWithSparseRowsIsASmallMultipleOfTheirEntries) {
   EXPECT_TRUE(result.y.allFinite());
   EXPECT_LT(result.f, 0.5 * n) << "it went somewhere";
   EXPECT_LE(peak(), 10.0 * data) << "rows times columns would be 16 GB";
+}
+
+TEST_F(Memory, OfAMillionVariablesIsThatOfSomeVectors) {
+  constexpr Index n = 1'000'000, each = 10;
+  Random random(6);
+  SparseMatrix A(n, n);
+  A.reserve(Eigen::VectorXi::Constant(n, each));
+  for (Index j = 0; j < n; ++j)
+    for (Index k = 0; k < each; ++k) A.insert((j + 97 * k * k) % n, j) = random.normal();
+  A.makeCompressed();
+  const Problem problem{.f = LeastSquares(std::move(A), random.normal_vector(n)), .D = Sparse(n, n / 100)};
+  testing_support::forget_peak();
+  const double before = peak();
+  Options options;
+  options.limits.seconds = 3.0;
+  const Result result = solve(problem, Vector::Zero(n), options);
+  EXPECT_TRUE(result.y.allFinite());
+  EXPECT_LE(peak() - before, 60.0 * 8.0 * static_cast<double>(n) / megabyte) << "60 vectors";
 }
 
 }  // namespace
