@@ -65,6 +65,14 @@ struct DenseCore final : OperatorCore {
     out.noalias() = view.cwiseAbs().transpose() * w.cwiseAbs();
   }
   Matrix dense() const override { return view; }
+  SparseMatrix sparse() const override {  // every place, whatever is there: patterns do not depend on the point
+    SparseMatrix out(rows(), cols());
+    out.reserve(Eigen::VectorXi::Constant(cols(), static_cast<int>(rows())));
+    for (Index j = 0; j < cols(); ++j)
+      for (Index i = 0; i < rows(); ++i) out.insert(i, j) = view(i, j);
+    out.makeCompressed();
+    return out;
+  }
   Operator columns(const std::vector<Index>& indices) const override { return Matrix(view(Eigen::all, indices)); }
   Operator rows_at(const std::vector<Index>& indices) const override { return Matrix(view(indices, Eigen::all)); }
   Operator block(const std::vector<Index>& indices) const override { return Matrix(view(indices, indices)); }
@@ -93,7 +101,7 @@ struct SparseCore final : OperatorCore {
   Index cols() const override { return matrix->cols(); }
   /// A large matrix in parts, whose number does not depend on that of the threads, nor does the sum.
   void times(In x, Out out) const override {
-    constexpr Index large = 1'000'000, parts = 4;
+    constexpr Index large = 1'000'000, parts = 2;  // each more takes a vector of its own
     if (matrix->nonZeros() < large || matrix->nonZeros() < 2 * parts * rows()) {
       out.noalias() = *matrix * x;
       return;

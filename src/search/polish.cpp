@@ -56,7 +56,7 @@ std::optional<BranchSolution> solve_on_branch(const Problem& problem, const Bran
                                               Monitor& monitor, Counts& counts, Nlp solver) {
   if (branch.t.size() == 0) return std::nullopt;
   const Problem on_branch = restricted(problem, branch);
-  const bool suits = suits_nlp(on_branch);
+  const bool suits = suits_nlp(on_branch, branch.t);
   BranchSolution out = suits ? by_nlp(on_branch, branch.t, solver, monitor)
                              : by_augmented_lagrangian(on_branch, branch.t, lambda, monitor, counts);
   // Rows that outnumber the dimensions of a curved branch contradict each other once linearised, and SQP stalls; a

@@ -7,7 +7,7 @@
 namespace pendec::detail {
 
 bool GramSystem::factorize(const SparseMatrix& M, const std::vector<int>& places, In weights, In shift) {
-  constexpr Index many = 50;  // entries of a column that count as many if they are in a tenth of the equations
+  constexpr Index many = 50;  // entries of a column, if they would fill much of the product
   using Triplets = std::vector<Eigen::Triplet<double>>;
   const auto equations = static_cast<int>(shift.size());
   Triplets light, entries;
@@ -15,7 +15,7 @@ bool GramSystem::factorize(const SparseMatrix& M, const std::vector<int>& places
   for (Index j = 0; j < M.outerSize(); ++j) {
     if (!(weights[j] > 0.0)) continue;
     const Index size = M.outerIndexPtr()[j + 1] - M.outerIndexPtr()[j];
-    const bool heavy = size > many && 10 * size > equations;
+    const bool heavy = size > many && (10 * size > equations || size * size > 10 * M.nonZeros());
     const double root = std::sqrt(weights[j]);
     for (SparseMatrix::InnerIterator entry(M, j); entry; ++entry) {
       const int equation = places[static_cast<std::size_t>(entry.row())];

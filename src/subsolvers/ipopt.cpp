@@ -84,7 +84,9 @@ class Program final : public Ipopt::TNLP {
   void go_on() { grew_ = false; }  // from the last point, with the places learned
   Index iterations() const { return iterations_; }
   const std::exception_ptr& error() const { return error_; }
+  const Vector& failed_at() const { return failed_at_; }
   bool was_stopped() const { return stopped_; }
+  bool has_finished() const { return finished_; }
   NlpResult& last() { return last_; }
 
   // Ipopt's questions -----
@@ -119,29 +121,29 @@ class Program final : public Ipopt::TNLP {
   }
 
   bool eval_f(int n, const double* x, bool, double& value) override {
-    return guarded([&] { value = problem_.f.value(point(x, n)); });
+    return guarded(x, n, [&](In at) { value = problem_.f.value(at); });
   }
 
   bool eval_grad_f(int n, const double* x, bool, double* gradient) override {
-    return guarded([&] { problem_.f.value_and_gradient(point(x, n), Eigen::Map<Vector>(gradient, n)); });
+    return guarded(x, n, [&](In at) { problem_.f.value_and_gradient(at, Eigen::Map<Vector>(gradient, n)); });
   }
 
   bool eval_g(int n, const double* x, bool, int m, double* values) override {
-    return guarded([&] { rows_.evaluate(problem_, point(x, n), Eigen::Map<Vector>(values, m)); });
+    return guarded(x, n, [&](In at) { rows_.evaluate(problem_, at, Eigen::Map<Vector>(values, m)); });
   }
 
   bool eval_jac_g(int n, const double* x, bool, int, int, int* i, int* j, double* values) override {
     if (!values) return jacobian_.places(i, j), true;
-    return guarded([&] { fill(jacobian_, jacobian_at(point(x, n)), values); });
+    return guarded(x, n, [&](In at) { fill(jacobian_, jacobian_at(at), values); });
   }
 
   bool eval_h(int n, const double* x, bool, double factor, int m, const double* lambda, bool, int, int* i, int* j,
               double* values) override {
     if (!exact_) return false;
     if (!values) return hessian_.places(i, j), true;
-    return guarded([&] {
+    return guarded(x, n, [&](In at) {
       const Eigen::Map<const Vector> y(lambda, m);
-      fill(hessian_, lagrangian_hessian(point(x, n), factor, y), values);
+      fill(hessian_, lagrangian_hessian(at, factor, y), values);
     });
   }
 
@@ -155,6 +157,7 @@ class Program final : public Ipopt::TNLP {
   void finalize_solution(Ipopt::SolverReturn, int n, const double* x, const double* z_l, const double* z_u, int m,
                          const double*, const double* lambda, double, const Ipopt::IpoptData*,
                          Ipopt::IpoptCalculatedQuantities*) override {
+    finished_ = true;
     last_.x = point(x, n);
     const Eigen::Map<const Vector> y(lambda, m);
     last_.lambda = rows_.multiplier(y);
@@ -166,22 +169,36 @@ class Program final : public Ipopt::TNLP {
   const Vector& row_multipliers() const { return row_multipliers_; }
 
  private:
-  static Eigen::Map<const Vector> point(const double* x, int n) { return {x, n}; }
+  /// Ipopt passes bounds by the little that it relaxes them, where there may be nothing between them.
+  const Vector& point(const double* x, int n) {
+    const LinearConstraints& D = rows_.domain();
+    point_ = Eigen::Map<const Vector>(x, n).cwiseMax(D.lower).cwiseMin(D.upper);
+    return point_;
+  }
 
+  /// work(x), with what it throws kept.
   template <class Work>
-  bool guarded(const Work& work) {
+  bool guarded(const double* x, int n, const Work& work) {
     if (error_ || grew_ || stopped()) return false;
     try {
-      work();
+      work(point(x, n));
       return !grew_;
     } catch (...) {
       error_ = std::current_exception();
+      failed_at_ = point(x, n);
       return false;
     }
   }
 
   /// Once said, for ever: the user's function may be costly.
-  bool stopped() { return stopped_ = stopped_ || (options_.stop && options_.stop()); }
+  bool stopped() {
+    try {
+      return stopped_ = stopped_ || (options_.stop && options_.stop());
+    } catch (...) {
+      error_ = std::current_exception();
+      return true;
+    }
+  }
 
   void fill(Pattern& pattern, const SparseMatrix& matrix, double* values) {
     if (pattern.read(matrix, values)) return;
@@ -241,9 +258,11 @@ class Program final : public Ipopt::TNLP {
   NlpResult last_;
   Vector row_multipliers_;
   Index iterations_ = 0;
-  bool stopped_ = false, grew_ = false;
+  bool stopped_ = false, grew_ = false, finished_ = false;
   std::string newest_;
   std::exception_ptr error_;
+  Vector point_;
+  Vector failed_at_;  // where the user's function threw it
 };
 
 void set_options(Ipopt::IpoptApplication& app, const Program& program, const NlpOptions& options, double gradient) {
@@ -308,8 +327,11 @@ double gradient_size(const Objective& f, In x) {
 /// One run, and what it ended with.
 struct Run {
   NlpResult end;
-  Vector y;  // multipliers of rows; empty: it did not begin
+  Vector y;               // multipliers of rows
+  bool finished = false;  // else there are none, and `end` has its x alone
   NlpStatus status = NlpStatus::stalled;
+  std::exception_ptr error = nullptr;
+  Vector failed_at = {};  // where a function threw it
 };
 
 /// Begins anew, from where it was, when a derivative shows an entry that it did not have before.
@@ -324,7 +346,10 @@ Run run(const Problem& problem, const NlpRows& rows, In x0, const NlpOptions& op
     app->Initialize(std::string());  // no file of options from the working directory
     out.status = status_of(app->OptimizeTNLP(Ipopt::GetRawPtr(program)));
     iterations += program->iterations();
-    if (program->error()) std::rethrow_exception(program->error());
+    out.error = program->error();
+    out.failed_at = program->failed_at();
+    out.finished = program->has_finished();
+    if (out.error) break;
     if (program->was_stopped()) out.status = NlpStatus::stopped;
     if (!program->pattern_grew()) break;
     require(round < most_patterns, "Jacobian of G or Hessian", program->newest_entry(),
@@ -347,7 +372,7 @@ Run on_active_set(const Problem& problem, const NlpRows& rows, const NlpRows& ac
   options.mu = {};
   options.barrier = 0.0;
   Run there = run(problem, active, at.end.x, options, exact, unit);
-  if (there.y.size() != rows.size()) return there;
+  if (!there.finished) return there;
   for (Index i = 0; i < rows.size(); ++i)
     if (active.lower[i] < active.upper[i]) there.y[i] = 0.0;  // left out
   NlpResult& end = there.end;
@@ -374,7 +399,9 @@ void cross_over(const Problem& problem, const NlpRows& rows, const NlpOptions& o
     NlpRows active = rows.on_active_set(problem, at.end, at.y);
     if (before && active.same_bounds_as(*before)) return;
     at = on_active_set(problem, rows, active, at, options, exact, unit);
-    if (at.y.size() != rows.size() || !at.end.x.allFinite() || at.status == NlpStatus::stopped) return;
+    const bool outside = at.failed_at.size() > 0 && D.violation(at.failed_at) > 0.0;  // where nothing was promised
+    if (at.error && !outside) std::rethrow_exception(at.error);
+    if (!at.finished || at.error || !at.end.x.allFinite() || at.status == NlpStatus::stopped) return;
     best.end.iterations += at.end.iterations;
     NlpResult inside = at.end;
     inside.x = inside.x.cwiseMax(D.lower).cwiseMin(D.upper).eval();
@@ -404,12 +431,19 @@ NlpResult ipopt(const Problem& given, In x0, const NlpOptions& options) {
   const double unit = gradient_size(problem.f, start);
   const bool exact = has_hessian(problem, start);
   Run found = run(problem, rows, start, options, exact, unit);
-  if (found.y.size() != rows.size()) return found.end.status = found.status, found.end;
+  if (found.error) std::rethrow_exception(found.error);
+  if (!found.finished) {
+    found.y = Vector::Zero(rows.size());
+    found.end.lambda = rows.multiplier(found.y);
+    found.end.mu = Vector::Zero(problem.dimension());
+  }
   found.end = detail::measured(problem, rows, std::move(found.end), found.y, unit);
   // near zero nothing is near, beside its own size, before it is zero
-  const bool there = found.end.kkt_error <= near || found.status == NlpStatus::converged;
+  const bool there = found.finished && (found.end.kkt_error <= near || found.status == NlpStatus::converged);
   if (there && options.cross_over && !stopped()) cross_over(problem, rows, options, exact, unit, found);
   if (found.status == NlpStatus::converged) found.status = NlpStatus::stalled;  // our test decides
+  const bool violates = found.end.relative_violation > near;
+  if (found.status == NlpStatus::infeasible_stationary && !violates) found.status = NlpStatus::stalled;
   found.end.status = found.end.kkt_error <= options.tolerance ? NlpStatus::converged : found.status;
   return std::move(found.end);
 }

@@ -41,12 +41,13 @@ std::string_view to_string(NlpStatus status) {
   return "unknown";
 }
 
-bool suits_nlp(const Problem& problem) {
+bool suits_nlp(const Problem& problem, In x) {
   if (!problem.D.linear_constraints()) return false;
   if (problem.has_G() && !problem.C.linear_constraints()) return false;
   if (is_small(problem)) return true;
-  // what only has products has to be multiplied with all unit vectors
-  return has_ipopt() && (!problem.has_G() || problem.G.has_jacobian());
+  if (!has_ipopt()) return false;
+  // what only has products would have to be multiplied with all unit vectors
+  return !problem.has_G() || (problem.G.has_jacobian() && problem.G.jacobian(x).has_entries());
 }
 
 Nlp nlp_solver_for(const Problem& problem) { return is_small(problem) ? Nlp::sqp : Nlp::ipopt; }

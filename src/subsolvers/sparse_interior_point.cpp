@@ -56,8 +56,9 @@ class InteriorPoint {
         x_(z.cwiseMax(rows.data.lower).cwiseMin(rows.data.upper)),
         size_(std::max({largest(x_ - z), largest(rows.right - M_ * x_), 1e-12 * largest(z),
                         std::numeric_limits<double>::min()})),
-        lower_(start_at_bound(rows.data.lower, 1.0)),
-        upper_(start_at_bound(rows.data.upper, -1.0)),
+        inside_(move_inside()),
+        lower_(at_bound(rows.data.lower, 1.0)),
+        upper_(at_bound(rows.data.upper, -1.0)),
         slack_((rows.right - M_ * x_).head(rows.inequalities()).cwiseMax(size_).array(), size_,
                Array::Ones(rows.inequalities())),
         y_(Vector::Zero(rows.count())) {
@@ -95,15 +96,18 @@ class InteriorPoint {
   Vector& multipliers() { return y_; }
 
  private:
-  /// Moves x away from its bound, and measures how far it is.
-  Pairs start_at_bound(const Vector& bound, double side) {
+  /// Away from its bounds.
+  bool move_inside() {
     const LinearConstraints& c = rows_.data;
-    Array present = bound.array().isFinite().cast<double>() * free_;
     for (Index j = 0; j < x_.size(); ++j) {
-      if (present[j] == 0.0) continue;
+      if (free_[j] == 0.0) continue;
       const double room = std::min(size_, 0.5 * (c.upper[j] - c.lower[j]));
-      x_[j] = side * std::max(side * x_[j], side * bound[j] + room);
+      x_[j] = std::max(std::min(x_[j], c.upper[j] - room), c.lower[j] + room);
     }
+    return true;
+  }
+  Pairs at_bound(const Vector& bound, double side) const {
+    Array present = bound.array().isFinite().cast<double>() * free_;
     Array distance = (present > 0.0).select(side * (x_ - bound).array(), 1.0);
     return {std::move(distance), size_, std::move(present)};
   }
@@ -164,6 +168,7 @@ class InteriorPoint {
   Array free_;  // 0: lower = upper
   Vector x_;
   double size_;  // of the distances involved
+  bool inside_;  // x is
   Pairs lower_, upper_, slack_;
   Vector y_, dual_, primal_, dx_, dy_;
   Array weights_;

@@ -28,16 +28,24 @@ SparseRows::SparseRows(LinearConstraints constraints)
 }
 
 bool excludes_all_points(const SparseRows& rows, In y) {
-  constexpr double cancelled = 1e-11, clear = 1e-9;
+  constexpr double clear = 1e-9, rounding = 16.0 * epsilon;
   const double size = y.size() > 0 ? y.lpNorm<Eigen::Infinity>() : 0.0;
   if (!(size > 0.0) || !std::isfinite(size)) return false;
-  const Vector v = rows.matrix.transpose() * y / size;
-  double least = -rows.right.dot(y) / size, terms = std::abs(least);
-  for (Index j = 0; j < v.size(); ++j) {
-    if (std::abs(v[j]) <= cancelled) continue;
-    const double term = v[j] * (v[j] > 0.0 ? rows.data.lower[j] : rows.data.upper[j]);
-    least += term;
-    terms += std::abs(term);
+  const Vector unit = y / size;
+  double least = -rows.right.dot(unit), terms = std::abs(least);
+  for (Index j = 0; j < rows.dimension(); ++j) {
+    double v = 0.0, added = 0.0;  // vⱼ, and what it is the sum of
+    for (SparseMatrix::InnerIterator entry(rows.matrix, j); entry; ++entry) {
+      v += entry.value() * unit[entry.row()];
+      added += std::abs(entry.value() * unit[entry.row()]);
+    }
+    const double bound = v > 0.0 ? rows.data.lower[j] : rows.data.upper[j];
+    if (!std::isfinite(bound)) {
+      if (std::abs(v) > rounding * added) return false;
+      continue;  // cancelled: it may be zero
+    }
+    least += v * bound;
+    terms += std::abs(v * bound);
   }
   return least > clear * terms && std::isfinite(terms);
 }

@@ -110,10 +110,24 @@ LinearConstraints degenerate(Index n, std::uint64_t seed) {
   return c;
 }
 
+/// Equations between two finite bounds, which both matter far away.
+LinearConstraints between(Index n, std::uint64_t seed) {
+  Random random(seed);
+  Triplets entries;
+  for (Index i = 0; i < n / 3; ++i)
+    for (int e = 0; e < 4; ++e) entries.emplace_back(i, random.below(n), random.normal());
+  LinearConstraints c = LinearConstraints::none(n);
+  c.E = matrix(n / 3, n, entries);
+  c.d = c.E.times(random.uniform_vector(n, 1.0, 9.0));
+  c.lower.setZero();
+  c.upper.setConstant(10.0);
+  return c;
+}
+
 TEST(SparsePolyhedron, ProjectsAsTheActiveSetMethodDoes) {
   Random random(1);
   for (const LinearConstraints& c : {transport(20), rising(350), below_the_last(350), degenerate(320, 1),
-                                     degenerate(400, 2), degenerate(400, 3)}) {
+                                     degenerate(400, 2), degenerate(400, 3), between(400, 4), between(330, 5)}) {
     const Polyhedron P(c);
     ASSERT_TRUE(P.sparse);
     const auto projector = Set(P).projector();
@@ -173,6 +187,19 @@ TEST(SparsePolyhedron, RefusesEmptySetsAndBadNumbersByName) {
   c = rising(400);
   c.b.conservativeResize(5);
   EXPECT_THROW(Polyhedron{c}, InvalidArgument);
+}
+
+TEST(SparsePolyhedron, IsNotCalledEmptyBecauseRowsAreNearlyDependent) {
+  const Index n = 3'000;
+  Triplets entries;
+  for (Index i = 0; i + 5 < n; ++i) {
+    const double binomial[] = {-1.0, 5.0, -10.0, 10.0, -5.0, 1.0};
+    for (Index k = 0; k < 6; ++k) entries.emplace_back(i, i + k, binomial[k]);
+  }
+  LinearConstraints c = LinearConstraints::none(n);
+  c.E = matrix(n - 5, n, entries);
+  c.d = c.E.times(Vector::LinSpaced(n, 0.0, 3.0).array().sin().matrix());
+  EXPECT_NO_THROW(Polyhedron{c});
 }
 
 TEST(SparsePolyhedron, KeepsTheNumbersThatAreNone) {

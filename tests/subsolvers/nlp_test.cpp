@@ -249,8 +249,76 @@ TEST(Nlp, WithoutAnEntryOfItsDerivativesALargeProblemIsLeftAlone) {
   };
   const Index n = 5000;
   EXPECT_FALSE(
-      suits_nlp({.f = SquaredDistance(Vector::Ones(n)), .G = ByProducts{n}, .C = Box::nonpositive(n), .D = Free(n)}));
-  EXPECT_EQ(suits_nlp({.f = SquaredDistance(Vector::Ones(n)), .D = Free(n)}), has_ipopt());
+      suits_nlp({.f = SquaredDistance(Vector::Ones(n)), .G = ByProducts{n}, .C = Box::nonpositive(n), .D = Free(n)},
+                Vector::Zero(n)));
+  EXPECT_EQ(suits_nlp({.f = SquaredDistance(Vector::Ones(n)), .D = Free(n)}, Vector::Zero(n)), has_ipopt());
+}
+
+TEST(Nlp, WhatStopThrowsPassesThrough) {
+  NEEDS_IPOPT();
+  const Index n = 20;
+  const Problem on_box{.f = SquaredDistance(Vector::Ones(n)), .D = Box(Vector::Zero(n), Vector::Constant(n, 0.5))};
+  for (int last = 1; last < 8; ++last) {
+    int asked = 0;
+    const auto stop = [&] { return ++asked > last ? throw std::runtime_error("enough") : false; };
+    EXPECT_THROW(ipopt(on_box, Vector::Zero(n), {.stop = stop}), std::runtime_error) << last;
+  }
+  const NlpResult r = ipopt(on_box, Vector::Zero(n), {.stop = [] { return true; }});
+  EXPECT_EQ(r.status, NlpStatus::stopped);
+  EXPECT_EQ(r.mu.size(), r.x.size());
+}
+
+/// Σ (√x_i − c_i)², which throws where x is negative.
+struct Roots {
+  Index n;
+  Index dimension() const { return n; }
+  double value_and_gradient(In x, Out g) const {
+    double f = 0.0;
+    for (Index i = 0; i < n; ++i) {
+      if (x[i] < 0.0) throw std::domain_error("a negative number has no root");
+      const double off = std::sqrt(x[i] + 1e-3) - (i % 2 == 0 ? 1.0 : -1.0);
+      f += off * off;
+      g[i] = off / std::sqrt(x[i] + 1e-3);
+    }
+    return f;
+  }
+};
+
+TEST(Nlp, FunctionsAreCalledBetweenTheBoundsOrTheirExceptionsDoNoHarm) {
+  NEEDS_IPOPT();
+  const Index n = 50;
+  const NlpResult r =
+      ipopt({.f = Roots{n}, .D = Box(Vector::Zero(n), Vector::Constant(n, infinity))}, Vector::Ones(n));
+  for (Index i = 0; i < n; ++i) EXPECT_NEAR(r.x[i], i % 2 == 0 ? 0.999 : 0.0, 1e-6);
+}
+
+TEST(Nlp, DenseDerivativesMayVanishAnywhere) {
+  NEEDS_IPOPT();
+  /// Σ max(0, x_i − c_i)³ ≤ 1, with a dense row.
+  struct Hinges {
+    Index n;
+    Index input_dimension() const { return n; }
+    Index output_dimension() const { return 1; }
+    double above(In x, Index i) const { return std::max(0.0, x[i] - 0.1 * static_cast<double>(i)); }
+    void evaluate(In x, Out out) const {
+      out[0] = 0.0;
+      for (Index i = 0; i < n; ++i) out[0] += std::pow(above(x, i), 3);
+    }
+    void adjoint(In x, In w, Out out) const {
+      for (Index i = 0; i < n; ++i) out[i] = 3.0 * w[0] * std::pow(above(x, i), 2);
+    }
+    Operator jacobian(In x) const {
+      Vector row(n);
+      adjoint(x, Vector::Ones(1), row);
+      return Matrix(row.transpose());
+    }
+  };
+  const Index n = 40;
+  const Problem problem{
+      .f = SquaredDistance(Vector::Constant(n, 3.0)), .G = Hinges{n}, .C = Box::nonpositive(1), .D = Free(n)};
+  const NlpResult a = sqp(problem, Vector::Zero(n)), b = ipopt(problem, Vector::Zero(n));
+  EXPECT_LE(b.violation, 1e-6);
+  EXPECT_NEAR(a.f, b.f, 1e-3 * a.f);
 }
 
 }  // namespace

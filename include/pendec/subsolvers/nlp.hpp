@@ -56,7 +56,7 @@ PENDEC_EXPORT NlpResult nlp(const Problem& problem, In x0, const NlpOptions& opt
 /// What nlp() would take.
 PENDEC_EXPORT Nlp nlp_solver_for(const Problem& problem);
 
-/// Are sets polyhedral and derivatives of a size that one of the solvers can take?
-PENDEC_EXPORT bool suits_nlp(const Problem& problem);
+/// Are sets polyhedral and derivatives, as they are at x, of a size and a kind that one of the solvers can take?
+PENDEC_EXPORT bool suits_nlp(const Problem& problem, In x);
 
 }  // namespace pendec

@@ -315,7 +315,7 @@ Result result_of(const PairProgram& program, const Problem& problem, const detai
 std::optional<Result> by_descent(const PairProgram& program, const Problem& problem, In x0, const Options& options,
                                  const Deadline& deadline) {
   if (options.method != Method::automatic || nlp_solver_for(problem) == Nlp::sqp) return std::nullopt;
-  if (!has_ipopt() || !detail::PlacedPairs::obstacle(program).empty()) return std::nullopt;
+  if (!has_ipopt() || !detail::PlacedPairs::obstacle(program, x0).empty()) return std::nullopt;
   const detail::PlacedPairs placed(program);
   const std::function<bool()> stop = [&] { return deadline.passed(); };
   const detail::PairDescent descent = detail::descend(placed, placed.place(x0), Nlp::ipopt, stop);
@@ -336,8 +336,11 @@ Result solve_with_slacks(const PairProgram& program, const Problem& problem, In 
   rest.limits.seconds = deadline.left();
   Result r = solve(problem, program.with_slacks(x0), rest, hooks);
   r.options = options;
-  const auto feasible = [&](const Result& one) { return one.certificate.relative_infeasibility() <= tolerance; };
-  if (!descended || !feasible(*descended) || (feasible(r) && r.f <= descended->f)) return r;
+  if (!descended) return r;
+  const double ours = r.certificate.relative_infeasibility(),
+               theirs = descended->certificate.relative_infeasibility();
+  const bool both = ours <= tolerance && theirs <= tolerance;
+  if (both ? r.f <= descended->f : ours <= theirs) return r;
   descended->times = r.times;
   if (r.status == Status::max_time || r.status == Status::interrupted) descended->status = r.status;
   return std::move(*descended);

@@ -109,7 +109,7 @@ Set cut(const PlacedPairs& program, const Rectangles& rectangle_of) {
     double &l = lower[side.index], &u = upper[side.index];
     l = std::max(l, low - side.shift);
     u = std::min(u, high - side.shift);
-    if (l > u) l = u = (low == high ? low - side.shift : 0.5 * (l + u));  // the rows will tell
+    if (l > u) l = u = (low == high ? low - side.shift : 0.5 * (l + u));  // nothing is left: what is measured tells
   };
   for (std::size_t i = 0; i < program.pairs().size(); ++i) {
     const Rectangle r = rectangle_of(i);
@@ -134,13 +134,21 @@ double distance(const Rectangle& r, double a, double b) {
 class Descent {
  public:
   Descent(const PlacedPairs& program, Nlp solver, const std::function<bool()>& stop)
-      : program_(program), solver_(solver), stop_(stop) {}
+      : program_(program), solver_(solver), stop_(stop) {
+    const LinearConstraints box = *program.smooth().D.linear_constraints();
+    lower_ = box.lower;
+    upper_ = box.upper;
+  }
 
   PairDescent run(Vector z) {
     const bool complementarity = std::all_of(program_.pairs().begin(), program_.pairs().end(),
                                              [](const auto& pair) { return pair.kind == PairKind::complementarity; });
     NlpResult near = complementarity ? by_penalty(std::move(z)) : by_relaxation(std::move(z));
-    if (stop_()) return std::move(best_);
+    if (stop_()) {  // better than nothing
+      best_.choice = nearest_sides(near.x);
+      best_.end = std::move(near);
+      return std::move(best_);
+    }
     const Index rows = program_.smooth().has_G() ? program_.smooth().G.output_dimension() : 0;
     near.lambda.conservativeResize(rows);  // without those of relaxed pairs
     take(solve_on(nearest_sides(near.x), near, 1e-4));
@@ -211,9 +219,18 @@ class Descent {
     for (const PlacedPair& pair : program_.pairs()) {
       const auto sides = sides_of(pair.kind);
       const double a = pair.a.at(z), b = pair.b.at(z);
-      choice.push_back(distance(sides[0], a, b) <= distance(sides[1], a, b) ? 0 : 1);
+      const int nearest = distance(sides[0], a, b) <= distance(sides[1], a, b) ? 0 : 1;
+      choice.push_back(allows(pair, sides[nearest == 0 ? 0 : 1]) ? nearest : 1 - nearest);
     }
     return choice;
+  }
+
+  /// Do the bounds of the coordinates leave anything of this side?
+  bool allows(const PlacedPair& pair, const Rectangle& side) const {
+    const auto meets = [&](const PairSide& of, double low, double high) {
+      return std::max(lower_[of.index], low - of.shift) <= std::min(upper_[of.index], high - of.shift);
+    };
+    return meets(pair.a, side.lower_a, side.upper_a) && meets(pair.b, side.lower_b, side.upper_b);
   }
 
   PairDescent solve_on(std::vector<int> choice, const NlpResult& from, double barrier) {
@@ -245,7 +262,7 @@ class Descent {
       const PlacedPair& pair = program_.pairs()[i];
       const Rectangle other = sides_of(pair.kind)[best_.choice[i] == 0 ? 1 : 0];
       const double a = pair.a.at(z), b = pair.b.at(z);
-      if (distance(other, a, b) > 1e-9) continue;
+      if (distance(other, a, b) > 1e-9 || !allows(pair, other)) continue;
       // −∇ of the Lagrangian without the pair is mu: does it point into the other side?
       const auto gain = [](double at, double low, double high, double force) {
         if (force > 0.0 && at < high) return force;
@@ -280,6 +297,7 @@ class Descent {
   const PlacedPairs& program_;
   Nlp solver_;
   const std::function<bool()>& stop_;
+  Vector lower_, upper_;  // of the coordinates
   PairDescent best_;
 };
 

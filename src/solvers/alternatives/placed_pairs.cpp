@@ -29,12 +29,13 @@ std::array<Rectangle, 2> sides_of(PairKind kind) {
   throw InvalidArgument("PairConstraint.kind", "?", "a kind of pairs");
 }
 
-std::string PlacedPairs::obstacle(const PairProgram& program) {
+std::string PlacedPairs::obstacle(const PairProgram& program, In x) {
+  const auto has_entries = [&](const Map& map) { return map.has_jacobian() && map.jacobian(x).has_entries(); };
   if (program.X && !program.X.linear_constraints()) return fmt::format("X ({}) is not polyhedral", program.X.name());
   if (program.G && !program.C.linear_constraints()) return fmt::format("C ({}) is not polyhedral", program.C.name());
-  if (program.G && !program.G.has_jacobian()) return "G does not tell its Jacobian";
+  if (program.G && !has_entries(program.G)) return "G does not tell its Jacobian";
   for (const PairConstraint& pair : program.pairs)
-    if (!pair.F.has_jacobian() || !pair.H.has_jacobian()) return "the pairs do not tell their Jacobians";
+    if (!has_entries(pair.F) || !has_entries(pair.H)) return "the pairs do not tell their Jacobians";
   return "";
 }
 

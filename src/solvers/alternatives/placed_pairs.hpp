@@ -31,7 +31,7 @@ class PlacedPairs {
   explicit PlacedPairs(const PairProgram& program);
 
   /// Why nonlinear programming cannot take the program; empty: it can.
-  static std::string obstacle(const PairProgram& program);
+  static std::string obstacle(const PairProgram& program, In x);
 
   const Problem& smooth() const { return smooth_; }  // without the pairs; D is a box
   const std::vector<PlacedPair>& pairs() const { return pairs_; }
