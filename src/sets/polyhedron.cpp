@@ -65,18 +65,21 @@ class SparsePolyhedronProjector final : public Projector {
   explicit SparsePolyhedronProjector(std::shared_ptr<const detail::SparseRows> rows) : solver_(std::move(rows)) {}
   using Projector::project;
   void project(In z, Out y) override {
-    if (z.allFinite())
-      solver_.project(z, y);
-    else
-      y = z;
+    exact_ = z.allFinite() && solver_.project(z, y) == detail::ProjectionEnd::optimal;
+    if (!z.allFinite()) y = z;
   }
+  double error() const override { return exact_ ? 0.0 : infinity; }
 
  private:
   detail::SparseProjection solver_;
+  bool exact_ = true;
 };
 
-void project_sparse(const std::shared_ptr<const detail::SparseRows>& rows, In z, Out y) {
-  SparsePolyhedronProjector(rows).project(z, y);
+/// Is y the projection, up to rounding?
+bool project_sparse(const std::shared_ptr<const detail::SparseRows>& rows, In z, Out y) {
+  SparsePolyhedronProjector projector(rows);
+  projector.project(z, y);
+  return projector.error() == 0.0;
 }
 
 }  // namespace
@@ -106,7 +109,10 @@ const LinearConstraints& Polyhedron::constraints() const { return sparse ? spars
 Index Polyhedron::dimension() const { return constraints().dimension(); }
 
 void Polyhedron::project(In z, Out y) const {
-  if (sparse) return project_sparse(sparse, z, y);
+  if (sparse) {
+    project_sparse(sparse, z, y);
+    return;
+  }
   if (shared_workspace(prepared).project(z, y) == QpStatus::not_finite) y = z;
 }
 
@@ -115,7 +121,8 @@ bool Polyhedron::contains(In x, double tol) const {
   if (!(violation <= tol)) return false;
   if (violation == 0.0) return true;
   Vector y(x.size());
-  project(x, y);
+  if (sparse && !project_sparse(sparse, x, y)) return false;  // not known
+  if (!sparse) project(x, y);
   return (x - y).norm() <= tol;
 }
 

@@ -1,5 +1,6 @@
 #include "sparse_equations.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace pendec::detail {
@@ -15,25 +16,44 @@ LinearConstraints equations(const Operator& E, const Vector& d) {
 }  // namespace
 
 SparseEquations::SparseEquations(const Operator& E, const Vector& d) : rows_(equations(E, d)) {
-  constexpr double regularisation = 1e-13;
+  constexpr double regularisation = 1e-13;  // rows may depend on each other
   gram_.factorize(rows_.matrix, Vector::Ones(rows_.dimension()), Vector::Constant(rows_.count(), regularisation));
 }
 
-/// y = z − Eᵀv with E Eᵀv = E z − right, refined while that helps.
+/// y = z − Eᵀv with E Eᵀv = E z − right, by conjugate gradients with the regularised factors: as many steps as there
+/// are singular values so small that these do not see them. Anew from what rounding left, while that helps.
 void SparseEquations::project_onto(In right, In z, Out y) const {
-  constexpr int most = 30;
+  constexpr int most_steps = 300, most_rounds = 5;
+  constexpr double rounding = epsilon, lost = 1e3;
   const SparseMatrix& E = rows_.matrix;
   y = z;
-  Vector off = E * y - right, v(right.size()), refined, off_refined;
-  for (int round = 0; round < most; ++round) {
-    gram_.solve(off, v);
-    refined = y - E.transpose() * v;
-    off_refined = E * refined - right;
-    const double before = off.norm(), after = off_refined.norm();
-    if (!(after < before)) return;
-    y = refined;
-    std::swap(off, off_refined);
-    if (after > 0.5 * before || after <= epsilon * y.norm()) return;
+  Vector off = E * y - right, preconditioned(off.size()), p, back, moved;
+  for (int round = 0; round < most_rounds; ++round) {
+    const double before = off.norm();
+    if (!(before > 0.0)) return;
+    moved = y;
+    gram_.solve(off, preconditioned);
+    p = preconditioned;
+    double product = off.dot(preconditioned), least = before;
+    for (int step = 0; step < most_steps && least > rounding * (y.norm() + right.norm()); ++step) {
+      back = E.transpose() * p;
+      const double length = product / back.squaredNorm();
+      if (!std::isfinite(length)) break;
+      moved -= length * back;
+      off -= length * (E * back);
+      const double now = off.norm();
+      if (!(now <= lost * least)) break;  // what is left lies along rows that depend on others
+      if (now < least) {
+        least = now;
+        y = moved;
+      }
+      gram_.solve(off, preconditioned);
+      const double next = off.dot(preconditioned);
+      p = preconditioned + (next / product) * p;
+      product = next;
+    }
+    off = E * y - right;
+    if (off.norm() > 0.5 * before) return;
   }
 }
 

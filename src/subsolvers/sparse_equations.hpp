@@ -6,8 +6,8 @@
 
 namespace pendec::detail {
 
-/// {x : E x = d} with one factorisation of E Eᵀ, slightly regularised as rows may depend on each other; what that
-/// leaves is refined away. May be shared between threads.
+/// {x : E x = d} with one factorisation of E Eᵀ, slightly regularised as rows may depend on each other, in front of
+/// conjugate gradients. May be shared between threads.
 class SparseEquations {
  public:
   SparseEquations(const Operator& E, const Vector& d);

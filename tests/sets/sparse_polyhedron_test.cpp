@@ -252,6 +252,21 @@ TEST(SparseSubspace, ProjectsAsTheDecompositionDoes) {
   }
 }
 
+TEST(SparseSubspace, OfNearlyDependentEquationsHasItsPoints) {
+  for (const Index n : {330, 2'000}) {
+    const LinearConstraints once = rising(n);
+    SparseMatrix E = once.A.sparse();
+    for (const int order : {2, 3}) {
+      E = SparseMatrix(rising(n - order + 1).A.sparse() * E);  // differences of differences
+      const Vector x = Vector::LinSpaced(n, 0.0, 3.0).array().sin(), d = E * x;
+      const AffineSubspace set(E, d);
+      const Vector z = Random(3).normal_vector(n), y = Set(set).projection(z);
+      EXPECT_LE((E * y - d).norm(), 1e-9 * (1.0 + y.norm())) << n << " " << order;
+      EXPECT_LE((Set(set).projection(y) - y).norm(), 1e-6 * y.norm()) << n << " " << order;
+    }
+  }
+}
+
 TEST(SparseSubspace, RefusesContradictions) {
   const SparseMatrix E = dependent_rows(200, 700);
   Vector d = E * Vector::Ones(700);

@@ -210,7 +210,7 @@ class Descent {
   NlpResult by_relaxation(Vector z) {
     NlpResult last{.x = std::move(z)};
     for (double sigma = 1.0; sigma >= 1e-8 && !stop_(); sigma *= 0.1)
-      last = solve(relaxed(program_, sigma), last, std::min(1e-6, 0.1 * sigma), 0.1 * sigma, false);
+      last = solve(relaxed(program_, sigma), last, std::min(1e-6, 0.1 * sigma), 0.01 * sigma, false);
     return last;
   }
 
