@@ -337,10 +337,11 @@ Result solve_with_slacks(const PairProgram& program, const Problem& problem, In 
   Result r = solve(problem, program.with_slacks(x0), rest, hooks);
   r.options = options;
   if (!descended) return r;
-  const double ours = r.certificate.relative_infeasibility(),
-               theirs = descended->certificate.relative_infeasibility();
-  const bool both = ours <= tolerance && theirs <= tolerance;
-  if (both ? r.f <= descended->f : ours <= theirs) return r;
+  const auto feasible = [&](const Result& one) { return one.certificate.relative_infeasibility() <= tolerance; };
+  const auto distance = [](const Result& one) { return one.certificate.distance_C + one.certificate.distance_D; };
+  const bool both = feasible(r) && feasible(*descended);
+  if (both ? r.f <= descended->f : feasible(r) || (!feasible(*descended) && distance(r) <= distance(*descended)))
+    return r;
   descended->times = r.times;
   if (r.status == Status::max_time || r.status == Status::interrupted) descended->status = r.status;
   return std::move(*descended);
