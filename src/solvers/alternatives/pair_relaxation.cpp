@@ -144,19 +144,26 @@ class Descent {
     const bool complementarity = std::all_of(program_.pairs().begin(), program_.pairs().end(),
                                              [](const auto& pair) { return pair.kind == PairKind::complementarity; });
     NlpResult near = complementarity ? by_penalty(std::move(z)) : by_relaxation(std::move(z));
-    if (stop_()) {  // better than nothing
+    if (stop_()) {  // better than nothing, but that its multipliers are those of another program
       best_.choice = nearest_sides(near.x);
       best_.end = std::move(near);
+      forget_multipliers(best_.end);
       return std::move(best_);
     }
-    const Index rows = program_.smooth().has_G() ? program_.smooth().G.output_dimension() : 0;
-    near.lambda.conservativeResize(rows);  // without those of relaxed pairs
+    near.lambda.conservativeResize(rows());  // without those of relaxed pairs
     take(solve_on(nearest_sides(near.x), near, 1e-4));
     improve();
     return std::move(best_);
   }
 
  private:
+  Index rows() const { return program_.smooth().has_G() ? program_.smooth().G.output_dimension() : 0; }
+
+  void forget_multipliers(NlpResult& end) const {
+    end.lambda.setZero(rows());
+    end.mu.setZero(end.x.size());
+  }
+
   /// From a point, and from its multipliers where it has any.
   NlpResult solve(const Problem& problem, const NlpResult& from, double tolerance, double barrier,
                   bool cross_over = true) {
@@ -237,6 +244,7 @@ class Descent {
     PairDescent out;
     out.end = solve(on_sides(program_, choice), from, 1e-10, barrier);
     if (out.end.kkt_error > 1e-8 && !stop_()) out.end = solve(on_sides(program_, choice), {.x = from.x}, 1e-10, 0.0);
+    if (out.end.mu.size() == 0) forget_multipliers(out.end);  // it did not begin
     out.choice = std::move(choice);
     out.found = out.end.status == NlpStatus::converged || out.end.kkt_error <= 1e-8;
     return out;
