@@ -182,7 +182,7 @@ def test_work_left_behind_does_not_spoil_the_end_of_the_process():
 
 def test_callbacks_are_called_where_the_solve_began_and_it_is_interrupted_between_them():
     threads = set()
-    with ctrl_c(1.5), pytest.raises(pendec.Interrupted):  # by then it searches among branches, without any callback
+    with ctrl_c(0.7), pytest.raises(pendec.Interrupted):  # by then it searches among branches, without any callback
         least_squares(callback=lambda xk: threads.add(threading.get_ident())).solve()
     assert threads == {threading.get_ident()}
 

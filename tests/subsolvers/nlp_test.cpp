@@ -59,14 +59,14 @@ Problem curved(Curved rows) {
           .D = Box(Vector::Zero(2), Vector::Constant(2, infinity))};
 }
 
-const Vector start{{2.0, 2.0}};
+const Vector near_start{{2.0, 2.0}};
 
 TEST(Nlp, SolversAgreeOnACurvedProgram) {
   NEEDS_IPOPT();
   for (const auto& hessian : {std::function<SparseMatrix(In, In)>(right_hessian), {}}) {
     const Problem problem = curved({right_jacobian, hessian});
     for (const Nlp solver : {Nlp::sqp, Nlp::ipopt}) {
-      const NlpResult r = nlp(problem, start, {.solver = solver, .tolerance = 1e-9});
+      const NlpResult r = nlp(problem, near_start, {.solver = solver, .tolerance = 1e-9});
       EXPECT_EQ(r.status, NlpStatus::converged) << static_cast<int>(solver) << " " << r.kkt_error;
       EXPECT_NEAR(r.x[0], std::sqrt(2.0), 1e-8);
       EXPECT_NEAR(r.x[1], std::sqrt(0.5), 1e-8);
@@ -91,7 +91,9 @@ TEST(Nlp, IpoptEndsOnItsBoundsAndNotBesideThem) {
     EXPECT_LE((a.x - b.x).norm(), 1e-10);
     EXPECT_LE((a.mu - b.mu).norm() + (a.lambda - b.lambda).norm(), 1e-8 * (1.0 + a.mu.norm()));
     for (Index j = 0; j < n; ++j)
-      if (std::abs(a.x[j]) == 0.3) EXPECT_EQ(a.x[j], b.x[j]);
+      if (std::abs(a.x[j]) == 0.3) {
+        EXPECT_EQ(a.x[j], b.x[j]);
+      }
   }
 }
 
@@ -114,7 +116,7 @@ TEST(Nlp, InfeasibleProgramsAreToldApart) {
   NEEDS_IPOPT();
   Problem problem = curved({right_jacobian, right_hessian});
   problem.C = Box(Vector{{9.0, -infinity}}, Vector{{infinity, 10.0}});
-  const NlpResult r = ipopt(problem, start);
+  const NlpResult r = ipopt(problem, near_start);
   EXPECT_EQ(r.status, NlpStatus::infeasible_stationary);
   EXPECT_GT(r.violation, 1.0);
 }
@@ -129,20 +131,20 @@ TEST(Nlp, ExceptionsPassThroughUnharmed) {
   EXPECT_THROW(
       {
         try {
-          ipopt(curved({fails, right_hessian}), start);
+          ipopt(curved({fails, right_hessian}), near_start);
         } catch (const std::runtime_error& error) {
           EXPECT_STREQ(error.what(), "the user's own");
           throw;
         }
       },
       std::runtime_error);
-  EXPECT_EQ(ipopt(curved({right_jacobian, right_hessian}), start).status, NlpStatus::converged)
+  EXPECT_EQ(ipopt(curved({right_jacobian, right_hessian}), near_start).status, NlpStatus::converged)
       << "and leave nothing";
 }
 
 void expect_refused(const Problem& problem, const std::string& words) {
   try {
-    const NlpResult r = ipopt(problem, start);
+    const NlpResult r = ipopt(problem, near_start);
     ADD_FAILURE() << "not refused: " << to_string(r.status) << ", expected " << words;
   } catch (const InvalidArgument& error) {
     EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
@@ -218,7 +220,7 @@ TEST(Nlp, RunsOfSeveralThreadsDoNotDisturbEachOther) {
   std::vector<std::thread> threads;
   for (int k = 0; k < 4; ++k)
     threads.emplace_back([&] {
-      const NlpResult r = ipopt(curved({right_jacobian, right_hessian}), start);
+      const NlpResult r = ipopt(curved({right_jacobian, right_hessian}), near_start);
       if (std::abs(r.x[0] - std::sqrt(2.0)) < 1e-8) ++good;
     });
   for (std::thread& thread : threads) thread.join();
