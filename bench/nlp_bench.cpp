@@ -104,23 +104,14 @@ void run(benchmark::State& state, Problem (*make)(Index), Nlp solver) {
   state.counters["kkt"] = r.kkt_error;
 }
 
-#define COMPARE(family)                                      \
-  BENCHMARK_CAPTURE(run, family##_sqp, family, Nlp::sqp)     \
-      ->Unit(benchmark::kMillisecond)                        \
-      ->Arg(12)                                              \
-      ->Arg(48)                                              \
-      ->Arg(108)                                             \
-      ->Arg(192)                                             \
-      ->Arg(300)                                             \
-      ->Arg(432);                                            \
-  BENCHMARK_CAPTURE(run, family##_ipopt, family, Nlp::ipopt) \
-      ->Unit(benchmark::kMillisecond)                        \
-      ->Arg(12)                                              \
-      ->Arg(48)                                              \
-      ->Arg(108)                                             \
-      ->Arg(192)                                             \
-      ->Arg(300)                                             \
-      ->Arg(432)
+void sizes(benchmark::internal::Benchmark* of) {
+  of->Unit(benchmark::kMillisecond);
+  for (const int n : {12, 48, 108, 192, 300, 432}) of->Arg(n);
+}
+
+#define COMPARE(family)                                                 \
+  BENCHMARK_CAPTURE(run, family##_sqp, family, Nlp::sqp)->Apply(sizes); \
+  BENCHMARK_CAPTURE(run, family##_ipopt, family, Nlp::ipopt)->Apply(sizes)
 COMPARE(control);
 COMPARE(curved);
 COMPARE(portfolio);
