@@ -18,6 +18,7 @@
 #include "pendec/solvers/lowrank/completion.hpp"
 #include "pendec/solvers/lowrank/correlation.hpp"
 #include "pendec/solvers/sparse/sparse_qp.hpp"
+#include "pendec/subsolvers/nlp.hpp"
 
 namespace pendec::detail {
 namespace {
@@ -377,6 +378,38 @@ Recognised recognise_completion(const Problem& problem, const Options&) {
       [set = *bound](const RouteCall& call, std::string& reason) { return solve_completion(call, set, reason); });
 }
 
+// smooth -----
+
+/// Where second derivatives are known, nonlinear programming uses them.
+std::optional<Found> solve_smooth(const RouteCall& call, std::string& reason) {
+  constexpr double solved = 1e-8;
+  if (!suits_nlp(call.problem, call.start.x))
+    return reason = "C or D is no polyhedron, or derivatives have no entries", std::nullopt;
+  if (!has_curvature(call.problem, call.start.x))
+    return reason = "second derivatives have too many entries", std::nullopt;
+  const Deadline& deadline = call.deadline;
+  NlpOptions options{
+      .solver = call.options.driver.nlp, .max_iterations = 1000, .stop = [&] { return deadline.passed(); }};
+  if (call.start.lambda) options.lambda = *call.start.lambda;
+  NlpResult r = nlp(call.problem, call.start.x, options);
+  if (!(r.kkt_error <= solved) && !deadline.passed())
+    return reason = fmt::format("the nonlinear program ended {}", to_string(r.status)), std::nullopt;
+  if (!r.x.allFinite()) return reason = "the nonlinear program left finite numbers", std::nullopt;
+  return Found{.message = "solved as a nonlinear program",
+               .method = nlp_solver_for(call.problem) == Nlp::sqp ? "sequential quadratic programming" : "Ipopt",
+               .y = std::move(r.x),
+               .lambda = std::move(r.lambda),
+               .counts = r.counts};
+}
+
+Recognised recognise_smooth(const Problem& problem, const Options&) {
+  if (!problem.D.convex()) return fmt::format("D ({}) is not convex", problem.D.name());
+  if (!problem.has_G()) return "there are no constraints besides D";
+  if (!problem.f.has_hessian() || !(problem.G.is_affine() || problem.G.has_hessian()))
+    return "second derivatives are not known";
+  return ClassSolver(solve_smooth);
+}
+
 // convex -----
 
 /// A convex D has no branches to find: L-BFGS on D itself, inside the augmented Lagrangian method for G.
@@ -396,10 +429,13 @@ Recognised recognise_convex(const Problem& problem, const Options& options) {
   return alm;
 }
 
-constexpr std::array table{
-    RouteEntry{Route::sparse_qp, recognise_sparse_qp},     RouteEntry{Route::sparse_loss, recognise_sparse_loss},
-    RouteEntry{Route::disjunctive, recognise_disjunctive}, RouteEntry{Route::correlation, recognise_correlation},
-    RouteEntry{Route::completion, recognise_completion},   RouteEntry{Route::convex, recognise_convex}};
+constexpr std::array table{RouteEntry{Route::sparse_qp, recognise_sparse_qp},
+                           RouteEntry{Route::sparse_loss, recognise_sparse_loss},
+                           RouteEntry{Route::disjunctive, recognise_disjunctive},
+                           RouteEntry{Route::correlation, recognise_correlation},
+                           RouteEntry{Route::completion, recognise_completion},
+                           RouteEntry{Route::smooth, recognise_smooth},
+                           RouteEntry{Route::convex, recognise_convex}};
 
 }  // namespace
 

@@ -30,21 +30,6 @@ using detail::Pattern;
 
 constexpr double none = 2e19;  // what Ipopt takes for an infinite bound
 
-/// A Hessian beyond this many entries a variable, and beyond any small matrix, costs more than it helps.
-constexpr Index most_entries_a_variable = 200, small_hessian = 400 * 400;
-
-bool affordable(const Operator& H) {
-  const Index entries = H.formed_entries();
-  return entries <= small_hessian || (H.has_entries() && entries <= most_entries_a_variable * H.rows());
-}
-
-/// Does the Lagrangian have a Hessian whose entries are worth their price?
-bool has_hessian(const Problem& problem, In x) {
-  if (!problem.f.has_hessian() || !affordable(problem.f.hessian(x))) return false;
-  if (!problem.has_G() || problem.G.is_affine()) return true;
-  return problem.G.has_hessian() && affordable(problem.G.hessian(x, Vector::Ones(problem.G.output_dimension())));
-}
-
 /// The lower triangle of a Hessian; the rest is its mirror image, or an error of the user's.
 SparseMatrix lower_triangle(const Operator& H, const char* whose) {
   const SparseMatrix all = H.sparse();
@@ -62,15 +47,19 @@ SparseMatrix lower_triangle(const Operator& H, const char* whose) {
   return lower + 0.0 * mirrored;  // an entry may be stored on one side only
 }
 
+/// A derivative of the user's is not finite: misuse at the start, elsewhere a point to turn back from.
+class NotFiniteDerivative : public InvalidArgument {
+  using InvalidArgument::InvalidArgument;
+};
+
 /// The problem as Ipopt asks for it. What callbacks throw is kept, and ends the run.
 class Program final : public Ipopt::TNLP {
  public:
   Program(const Problem& problem, const NlpRows& rows, In x0, const NlpOptions& options, bool exact)
       : problem_(problem), rows_(rows), options_(options), exact_(exact) {
     const LinearConstraints& D = rows.domain();
-    last_.x = x0.cwiseMax(D.lower).cwiseMin(D.upper);
-    last_.lambda = options.lambda;
-    last_.mu = options.mu;
+    start_ = {.x = x0.cwiseMax(D.lower).cwiseMin(D.upper), .lambda = options.lambda, .mu = options.mu};
+    last_ = start_;
     jacobian_.learn(jacobian_at(last_.x));
     if (exact_) hessian_.learn(lagrangian_hessian(last_.x, 1.0, Vector::Ones(rows.size())));
     learn_elsewhere();
@@ -82,6 +71,18 @@ class Program final : public Ipopt::TNLP {
   bool pattern_grew() const { return grew_; }
   const std::string& newest_entry() const { return newest_; }
   void go_on() { grew_ = false; }  // from the last point, with the places learned
+
+  /// Ipopt accepts points before it asks for derivatives, and ends where these are not finite. Anew, from the start:
+  /// points without finite derivatives are refused like those without a finite f, at the price of a gradient and a
+  /// Jacobian each. False: they are already.
+  bool refuse_bad_derivatives() {
+    if (!bad_derivative_ || careful_) return false;
+    start_.counts = last_.counts;
+    last_ = start_;
+    bad_derivative_ = false;
+    return careful_ = true;
+  }
+  bool met_bad_derivative() const { return bad_derivative_; }
   Index iterations() const { return iterations_; }
   const std::exception_ptr& error() const { return error_; }
   const Vector& failed_at() const { return failed_at_; }
@@ -121,15 +122,22 @@ class Program final : public Ipopt::TNLP {
   }
 
   bool eval_f(int n, const double* x, bool, double& value) override {
-    return guarded(x, n, [&](In at) { value = problem_.f.value(at); });
+    return guarded(x, n, [&](In at) {
+      value = problem_.f.value(at);
+      ++last_.counts.f;
+      if (careful_ && std::isfinite(value)) check_derivatives(at);
+    });
   }
 
   bool eval_grad_f(int n, const double* x, bool, double* gradient) override {
-    return guarded(x, n, [&](In at) { problem_.f.value_and_gradient(at, Eigen::Map<Vector>(gradient, n)); });
+    return guarded(x, n, [&](In at) { gradient_at(at, Eigen::Map<Vector>(gradient, n)); });
   }
 
   bool eval_g(int n, const double* x, bool, int m, double* values) override {
-    return guarded(x, n, [&](In at) { rows_.evaluate(problem_, at, Eigen::Map<Vector>(values, m)); });
+    return guarded(x, n, [&](In at) {
+      rows_.evaluate(problem_, at, Eigen::Map<Vector>(values, m));
+      ++last_.counts.G;
+    });
   }
 
   bool eval_jac_g(int n, const double* x, bool, int, int, int* i, int* j, double* values) override {
@@ -183,6 +191,8 @@ class Program final : public Ipopt::TNLP {
     try {
       work(point(x, n));
       return !grew_;
+    } catch (const NotFiniteDerivative&) {
+      return bad_derivative_ = true, false;
     } catch (...) {
       error_ = std::current_exception();
       failed_at_ = point(x, n);
@@ -202,13 +212,27 @@ class Program final : public Ipopt::TNLP {
 
   void fill(Pattern& pattern, const SparseMatrix& matrix, double* values) {
     if (pattern.read(matrix, values)) return;
-    newest_ = pattern.newest();
+    newest_ = fmt::format("{}{}", &pattern == &jacobian_ ? "Jacobian of G" : "Hessian", pattern.newest());
     pattern.learn(matrix);
     grew_ = true;
   }
 
+  void gradient_at(In x, Out gradient) {
+    problem_.f.value_and_gradient(x, gradient);
+    ++last_.counts.f;
+    ++last_.counts.gradient;
+    if (!gradient.allFinite()) throw NotFiniteDerivative("gradient of f", "not finite", "finite entries");
+  }
+
+  void check_derivatives(In x) {
+    gradient_.resize(x.size());
+    gradient_at(x, gradient_);
+    jacobian_at(x);
+  }
+
   SparseMatrix jacobian_at(In x) {
     if (has_constant_rows() && constant_jacobian_.rows() == rows_.size()) return constant_jacobian_;
+    ++last_.counts.adjoint;
     SparseMatrix J = rows_.jacobian(problem_, x);
     require_finite_entries(J, "Jacobian of G");
     if (has_constant_rows()) constant_jacobian_ = J;
@@ -232,7 +256,8 @@ class Program final : public Ipopt::TNLP {
     for (Index j = 0; j < matrix.outerSize(); ++j)
       for (SparseMatrix::InnerIterator entry(matrix, j); entry; ++entry)
         if (!std::isfinite(entry.value()))
-          require(false, fmt::format("{}[{}, {}]", whose, entry.row(), j), entry.value(), "finite entries");
+          throw NotFiniteDerivative(fmt::format("{}[{}, {}]", whose, entry.row(), j), to_text(entry.value()),
+                                    "finite entries");
   }
 
   /// Entries that happen to vanish at the start do not elsewhere; who stores all places is not asked twice.
@@ -255,10 +280,12 @@ class Program final : public Ipopt::TNLP {
   bool exact_;
   Pattern jacobian_, hessian_;
   SparseMatrix constant_jacobian_, constant_hessian_;
-  NlpResult last_;
-  Vector row_multipliers_;
+  NlpResult start_, last_;
+  Vector row_multipliers_, gradient_;
   Index iterations_ = 0;
   bool stopped_ = false, grew_ = false, finished_ = false;
+  bool bad_derivative_ = false;  // one that is not finite was met
+  bool careful_ = false;         // are points with such derivatives refused?
   std::string newest_;
   std::exception_ptr error_;
   Vector point_;
@@ -334,7 +361,7 @@ struct Run {
   Vector failed_at = {};  // where a function threw it
 };
 
-/// Begins anew, from where it was, when a derivative shows an entry that it did not have before.
+/// Begins anew when a derivative shows an entry that it did not have before, from where it was, or is not finite.
 Run run(const Problem& problem, const NlpRows& rows, In x0, const NlpOptions& options, bool exact, double unit) {
   constexpr int most_patterns = 5;
   const Ipopt::SmartPtr<Program> program = new Program(problem, rows, x0, options, exact);
@@ -350,11 +377,15 @@ Run run(const Problem& problem, const NlpRows& rows, In x0, const NlpOptions& op
     out.failed_at = program->failed_at();
     out.finished = program->has_finished();
     if (out.error) break;
+    if (program->met_bad_derivative()) out.status = NlpStatus::not_finite;
     if (program->was_stopped()) out.status = NlpStatus::stopped;
-    if (!program->pattern_grew()) break;
-    require(round < most_patterns, "Jacobian of G or Hessian", program->newest_entry(),
-            "the same places at every point: store zeros that may become other numbers");
-    program->go_on();
+    if (program->pattern_grew()) {
+      require(round < most_patterns, program->newest_entry(), std::string_view("stored, and was not before"),
+              "entries at the same places at every point: store zeros that may become other numbers");
+      program->go_on();
+    } else if (!program->refuse_bad_derivatives()) {
+      break;
+    }
   }
   out.end = std::move(program->last());
   out.end.iterations = iterations;
@@ -403,9 +434,11 @@ void cross_over(const Problem& problem, const NlpRows& rows, const NlpOptions& o
     if (at.error && !outside) std::rethrow_exception(at.error);
     if (!at.finished || at.error || !at.end.x.allFinite() || at.status == NlpStatus::stopped) return;
     best.end.iterations += at.end.iterations;
+    best.end.counts += at.end.counts;
     NlpResult inside = at.end;
     inside.x = inside.x.cwiseMax(D.lower).cwiseMin(D.upper).eval();
     inside.iterations = best.end.iterations;
+    inside.counts = best.end.counts;
     inside = detail::measured(problem, rows, std::move(inside), at.y, unit);
     if (inside.kkt_error < best.end.kkt_error) best.end = std::move(inside);
     before = std::move(active);
@@ -429,7 +462,7 @@ NlpResult ipopt(const Problem& given, In x0, const NlpOptions& options) {
   const Vector start = x0.cwiseMax(rows.domain().lower).cwiseMin(rows.domain().upper);
   if (!detail::is_finite_at(problem, start)) return {.status = NlpStatus::not_finite, .x = start};
   const double unit = gradient_size(problem.f, start);
-  const bool exact = has_hessian(problem, start);
+  const bool exact = has_curvature(problem, start);
   Run found = run(problem, rows, start, options, exact, unit);
   if (found.error) std::rethrow_exception(found.error);
   if (!found.finished) {

@@ -1,5 +1,7 @@
 #include "pendec/subsolvers/nlp.hpp"
 
+#include "factor_cost.hpp"
+#include "nlp_rows.hpp"
 #include "pendec/subsolvers/ipopt.hpp"
 #include "pendec/subsolvers/sqp.hpp"
 
@@ -18,6 +20,40 @@ bool is_small(const Problem& problem) {
   if (problem.dimension() > (curved ? most_curved : most_variables)) return false;
   return !problem.has_G() || problem.G.output_dimension() <= most_rows;
 }
+
+/// A Hessian beyond this many entries a variable, and beyond any small matrix, costs more than it helps.
+constexpr Index most_entries_a_variable = 200, small_hessian = 400 * 400;
+
+bool affordable(const Operator& H) {
+  const Index entries = H.formed_entries();
+  return entries <= small_hessian || (H.has_entries() && entries <= most_entries_a_variable * H.rows());
+}
+
+/// [H ·; J I], the lower triangle of what an interior-point method factorises, I where the Hessian is not known.
+SparseMatrix kkt_places(const Problem& problem, In x) {
+  const detail::NlpRows rows(problem);
+  const SparseMatrix J = rows.jacobian(problem, x);
+  const Index n = x.size(), m = J.rows();
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index i = 0; i < n + m; ++i) entries.emplace_back(i, i, 1.0);
+  const auto add = [&](const SparseMatrix& matrix, Index below) {
+    for (Index j = 0; j < matrix.outerSize(); ++j)
+      for (SparseMatrix::InnerIterator entry(matrix, j); entry; ++entry)
+        if (below + entry.row() > j) entries.emplace_back(below + entry.row(), j, 1.0);
+  };
+  add(J, n);
+  if (has_curvature(problem, x)) {
+    add(problem.f.hessian(x).sparse(), 0);
+    if (problem.has_G() && !problem.G.is_affine())
+      add(problem.G.hessian(x, Vector::Ones(problem.G.output_dimension())).sparse(), 0);
+  }
+  SparseMatrix places(n + m, n + m);
+  places.setFromTriplets(entries.begin(), entries.end());
+  return places;
+}
+
+/// A factorisation cannot be cut short: this many multiplications take some seconds.
+constexpr double most_multiplications = 1e10;
 
 }  // namespace
 
@@ -47,7 +83,14 @@ bool suits_nlp(const Problem& problem, In x) {
   if (is_small(problem)) return true;
   if (!has_ipopt()) return false;
   // what only has products would have to be multiplied with all unit vectors
-  return !problem.has_G() || (problem.G.has_jacobian() && problem.G.jacobian(x).has_entries());
+  if (problem.has_G() && !(problem.G.has_jacobian() && problem.G.jacobian(x).has_entries())) return false;
+  return detail::factor_cost(kkt_places(problem, x), most_multiplications) <= most_multiplications;
+}
+
+bool has_curvature(const Problem& problem, In x) {
+  if (!problem.f.has_hessian() || !affordable(problem.f.hessian(x))) return false;
+  if (!problem.has_G() || problem.G.is_affine()) return true;
+  return problem.G.has_hessian() && affordable(problem.G.hessian(x, Vector::Ones(problem.G.output_dimension())));
 }
 
 Nlp nlp_solver_for(const Problem& problem) { return is_small(problem) ? Nlp::sqp : Nlp::ipopt; }

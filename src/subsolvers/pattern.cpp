@@ -31,7 +31,7 @@ bool Pattern::read(const SparseMatrix& matrix, double* values) {
       if (has) ++entry;
     }
     if (!entry) continue;
-    newest_ = fmt::format("an entry at [{}, {}] that was not there before", entry.row(), j);
+    newest_ = fmt::format("[{}, {}]", entry.row(), j);
     return false;
   }
   return true;

@@ -185,7 +185,7 @@ class Sqp {
 
   // Functions -----
 
-  SqpPoint values_at(const Vector& x) const {
+  SqpPoint values_at(const Vector& x) {
     SqpPoint p;
     p.x = x;
     if (problem_.f.has_value()) {
@@ -199,14 +199,19 @@ class Sqp {
     p.h = rows_.inequalities(p.G) - rows_.inequality_rhs;
     p.e = rows_.equalities(p.G) - rows_.equality_rhs;
     p.finite = std::isfinite(p.f) && detail::all_finite(p.G);
+    ++counts_.f;
+    if (problem_.has_G()) ++counts_.G;
     return p;
   }
 
-  void add_derivatives(SqpPoint& p) const {
+  void add_derivatives(SqpPoint& p) {
     if (p.gradient.size() == 0) {
       p.gradient.resize(n_);
       p.f = problem_.f.value_and_gradient(p.x, p.gradient);
+      ++counts_.f;
     }
+    ++counts_.gradient;
+    if (problem_.has_G() && !problem_.G.is_affine()) ++counts_.adjoint;
     p.J = problem_.has_G() ? problem_.G.jacobian(p.x).dense() : Matrix(0, n_);
     p.h_rows = rows_.inequalities(p.J);
     p.e_rows = rows_.equalities(p.J);
@@ -593,6 +598,7 @@ class Sqp {
   NlpResult result(NlpStatus status) const {
     NlpResult r{.status = status, .x = now_.x, .f = now_.f, .lambda = lambda_, .mu = mu_};
     r.iterations = iterations_;
+    r.counts = counts_;
     r.violation = lambda_.size() > 0 ? rows_.largest_violation(now_.G) : 0.0;
     if (status == NlpStatus::not_finite) return r;
     r.relative_violation = relative_violation();
@@ -618,6 +624,7 @@ class Sqp {
   double gradient_scale_ = 0.0, x_scale_ = 0.0;  // at the start
   double kkt_error_ = infinity;
   Index iterations_ = 0;
+  Counts counts_;
 };
 
 }  // namespace

@@ -440,6 +440,23 @@ TEST(Route, AConvexSetNeedsNoBranches) {
   EXPECT_EQ(r.status, Status::converged) << r.message;
 }
 
+TEST(Route, SecondDerivativesOfConstraintsAreUsed) {
+  // the least distance to (2, …, 2) in the unit ball, as a row ½‖x‖² ≤ ½ between bounds
+  for (const Index n : {3, 300}) {
+    const Map half_square = QuadraticRows({Matrix::Identity(n, n)}, Matrix::Zero(1, n), Vector::Zero(1));
+    const Problem ball{.f = SquaredDistance(Vector::Constant(n, 2.0)),
+                       .G = half_square,
+                       .C = Box(Vector::Constant(1, -infinity), Vector::Constant(1, 0.5)),
+                       .D = Box(Vector::Zero(n), Vector::Ones(n))};
+    const Result r = solve(ball, Vector::Zero(n));
+    EXPECT_EQ(r.route, "smooth");
+    EXPECT_EQ(r.status, Status::converged) << r.message;
+    for (const double x : r.y) EXPECT_NEAR(x, 1.0 / std::sqrt(static_cast<double>(n)), 1e-8);
+    EXPECT_GT(r.counts.f, 0);
+    EXPECT_LT(r.counts.f, 100);
+  }
+}
+
 TEST(Route, ThatIsForcedIsTakenOrSaysWhyNot) {
   const Instance p = random_instance(3, false);
   const Problem sparse{.f = quadratic(p), .D = Sparse(p.n(), 2)};

@@ -170,6 +170,47 @@ TEST(Nlp, BadDerivativesAreNamed) {
                  "Hessian of G[0, 0]");
 }
 
+TEST(Nlp, DerivativesThatAreNotFiniteAreTurnedBackFrom) {
+  NEEDS_IPOPT();
+  // steps go outside of the circle, along its tangents, where f and G are finite and derivatives are not
+  int met = 0;
+  const auto far = [](In x) { return x.squaredNorm() > 10.5; };
+  const Problem problem{.f = SquaredDistance(Vector{{30.0, 30.0}}),
+                        .G = Curved{[&](In x) {
+                                      if (far(x)) ++met;
+                                      return far(x) ? sparse({NAN, NAN, NAN, NAN}) : right_jacobian(x);
+                                    },
+                                    right_hessian},
+                        .C = Box(Vector::Constant(2, -infinity), Vector{{infinity, 10.0}}),
+                        .D = Free(2)};
+  const NlpResult r = ipopt(problem, Vector{{0.1, 0.2}});
+  EXPECT_GT(met, 0) << "nothing was tried";
+  EXPECT_EQ(r.status, NlpStatus::converged);
+  EXPECT_NEAR(r.x[0], std::sqrt(5.0), 1e-7);
+  EXPECT_NEAR(r.x[1], std::sqrt(5.0), 1e-7);
+}
+
+TEST(Nlp, CallsAreCounted) {
+  Index f = 0, gradient = 0;
+  Objective counted = make_objective(2, [&](In x, Out g) {
+    ++f, ++gradient;
+    g = Vector{{1.0, 2.0}};
+    return x[0] + 2.0 * x[1];
+  });
+  Problem problem = curved({right_jacobian, right_hessian});
+  problem.f = counted;
+  for (const Nlp solver : {Nlp::sqp, Nlp::ipopt}) {
+    if (solver == Nlp::ipopt && !has_ipopt()) continue;
+    f = 0;
+    const NlpResult r = nlp(problem, near_start, {.solver = solver, .tolerance = 1e-8});
+    EXPECT_GT(r.counts.f, 0);
+    EXPECT_GT(r.counts.gradient, 0);
+    EXPECT_GT(r.counts.G, 0);
+    EXPECT_LE(r.counts.f, f) << "what only measures the end is not counted";
+    EXPECT_GE(r.counts.f, f / 2);
+  }
+}
+
 TEST(Nlp, APatternMayGrowButNotForEver) {
   NEEDS_IPOPT();
   // entries that are zero near the start appear later
@@ -200,7 +241,7 @@ TEST(Nlp, APatternMayGrowButNotForEver) {
     ipopt(ever, Vector::Zero(n));
     ADD_FAILURE() << "not refused";
   } catch (const InvalidArgument& error) {
-    EXPECT_NE(std::string(error.what()).find("that was not there before"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("stored, and was not before"), std::string::npos) << error.what();
   }
 }
 
@@ -254,6 +295,25 @@ TEST(Nlp, WithoutAnEntryOfItsDerivativesALargeProblemIsLeftAlone) {
       suits_nlp({.f = SquaredDistance(Vector::Ones(n)), .G = ByProducts{n}, .C = Box::nonpositive(n), .D = Free(n)},
                 Vector::Zero(n)));
   EXPECT_EQ(suits_nlp({.f = SquaredDistance(Vector::Ones(n)), .D = Free(n)}, Vector::Zero(n)), has_ipopt());
+}
+
+TEST(Nlp, WhatTakesTooLongToFactoriseIsLeftAlone) {
+  NEEDS_IPOPT();
+  const Index n = 20'000, each = 10;
+  const auto rows = [&](const auto& place) {
+    std::vector<Eigen::Triplet<double>> entries;
+    for (Index i = 0; i < n; ++i)
+      for (Index k = 0; k < each; ++k) entries.emplace_back(i, place(i, k), 1.0);
+    SparseMatrix A(n, n);
+    A.setFromTriplets(entries.begin(), entries.end());
+    return Problem{.f = SquaredDistance(Vector::Ones(n)),
+                   .G = Affine(std::make_shared<const SparseMatrix>(std::move(A))),
+                   .C = Box::nonpositive(n),
+                   .D = Free(n)};
+  };
+  Random random(3);
+  EXPECT_TRUE(suits_nlp(rows([&](Index i, Index k) { return std::min(i + k, n - 1); }), Vector::Zero(n)));
+  EXPECT_FALSE(suits_nlp(rows([&](Index, Index) { return random.below(n); }), Vector::Zero(n)));
 }
 
 TEST(Nlp, WhatStopThrowsPassesThrough) {

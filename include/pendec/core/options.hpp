@@ -102,15 +102,20 @@ enum class Route {
   disjunctive,  // a convex f on a union of polyhedra: bounds for all parts
   correlation,  // the nearest correlation matrix of low rank
   completion,   // a matrix of low rank from some of its entries
+  smooth,       // a convex polyhedral D, G(x) in a polyhedron, second derivatives: nonlinear programming
   convex        // a convex D: no branches to find, L-BFGS on D itself
 };
 template <>
 struct Names<Route> {
-  static constexpr std::array values{
-      std::pair{Route::automatic, "automatic"},     std::pair{Route::general, "general"},
-      std::pair{Route::sparse_qp, "sparse_qp"},     std::pair{Route::sparse_loss, "sparse_loss"},
-      std::pair{Route::disjunctive, "disjunctive"}, std::pair{Route::correlation, "correlation"},
-      std::pair{Route::completion, "completion"},   std::pair{Route::convex, "convex"}};
+  static constexpr std::array values{std::pair{Route::automatic, "automatic"},
+                                     std::pair{Route::general, "general"},
+                                     std::pair{Route::sparse_qp, "sparse_qp"},
+                                     std::pair{Route::sparse_loss, "sparse_loss"},
+                                     std::pair{Route::disjunctive, "disjunctive"},
+                                     std::pair{Route::correlation, "correlation"},
+                                     std::pair{Route::completion, "completion"},
+                                     std::pair{Route::smooth, "smooth"},
+                                     std::pair{Route::convex, "convex"}};
 };
 
 /// Who solves the smooth problem on a branch.

@@ -6,6 +6,7 @@
 
 #include "pendec/core/options.hpp"
 #include "pendec/core/problem.hpp"
+#include "pendec/core/result.hpp"
 #include "pendec/core/types.hpp"
 #include "pendec/export.hpp"
 
@@ -15,7 +16,7 @@ enum class NlpStatus {
   converged,              // x satisfies the KKT conditions with lambda and mu, to the tolerance
   infeasible_stationary,  // x is a stationary point of the violation of G(x) ∈ C, and violates it
   max_iterations,         // x is the last iterate
-  not_finite,             // f, G or a derivative is not finite at the start
+  not_finite,             // f, G or a derivative is not finite at the start, or wherever the run turned to
   stopped,                // NlpOptions::stop said so; x is the last iterate
   stalled,                // no further progress; x is the last iterate
   unavailable,            // too large for dense matrices, and Ipopt is not part of this build; x is the start
@@ -46,6 +47,7 @@ struct NlpResult {
   double stationarity = 0.0;             // ‖∇f(x) + G'(x)* lambda + mu‖_∞
   double kkt_error = infinity;  // the largest of stationarity, violation, complementarity, each beside its terms
   Index iterations = 0;
+  Counts counts = {};  // f, gradient, G; adjoint: Jacobians of G that are not constant
 };
 
 /// A local solution of min f(x) s.t. G(x) ∈ C, x ∈ D with C and D polyhedral (Set::linear_constraints) and D convex:
@@ -58,5 +60,8 @@ PENDEC_EXPORT Nlp nlp_solver_for(const Problem& problem);
 
 /// Are sets polyhedral and derivatives, as they are at x, of a size and a kind that one of the solvers can take?
 PENDEC_EXPORT bool suits_nlp(const Problem& problem, In x);
+
+/// Does the Lagrangian have a Hessian, at x, whose entries are worth their price?
+PENDEC_EXPORT bool has_curvature(const Problem& problem, In x);
 
 }  // namespace pendec

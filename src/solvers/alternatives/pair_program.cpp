@@ -301,6 +301,7 @@ Result result_of(const PairProgram& program, const Problem& problem, const detai
   r.method = "relaxed pairs + branch";
   r.status = Status::stalled;
   r.message = "the nonlinear program on the branch found did not come to its end";
+  r.counts = descent.counts;
   r.counts.inner = descent.iterations;
   r.counts.outer = descent.solves;
   const Vector x = descent.end.x.head(program.dimension());

@@ -177,6 +177,7 @@ class Descent {
     NlpResult r = nlp(problem, from.x, options);
     ++best_.solves;
     best_.iterations += r.iterations;
+    best_.counts += r.counts;
     return r;
   }
 
@@ -258,6 +259,7 @@ class Descent {
     if (!better) return false;
     other.solves = best_.solves;
     other.iterations = best_.iterations;
+    other.counts = best_.counts;
     best_ = std::move(other);
     return true;
   }

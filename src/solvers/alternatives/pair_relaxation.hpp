@@ -25,6 +25,7 @@ struct PairDescent {
   std::vector<int> choice;  // side of each pair
   bool found = false;       // feasible, and stationary on its branch
   Index solves = 0, iterations = 0;
+  Counts counts = {};
 };
 
 /// From z: one of the relaxations until the pairs nearly hold, the nonlinear program on the branch found, and others
