@@ -21,7 +21,7 @@ class AlternatingMinimization final : public InnerSolver {
   void new_penalty(double change) override { x_update_->change_tau(change); }
 
   InnerEnd minimise(Penalty& q, Pair& pair, double delta, double radius, Monitor& monitor) override {
-    start_ = pair.p.x;  // (S.0)
+    pair.x_before = pair.p.x;  // (S.0)
     evaluate(q, pair);
     double q_old = pair.q = q.value(pair.p, pair.y);
     for (Index l = 0; l < options_.max_iterations; ++l) {
@@ -34,7 +34,7 @@ class AlternatingMinimization final : public InnerSolver {
       if (!gradient_test() && q_old - pair.q < options_.eps_in) return InnerEnd::solved;
       if (gradient_test() && !progress && !(pair.q < q_old)) return InnerEnd::stalled;
       if (monitor.expired(q.oracle().counts.project_D)) return InnerEnd::limit;
-      if (std::isfinite(radius) && (pair.p.x - start_).norm() > radius) return InnerEnd::runaway;
+      if (std::isfinite(radius) && (pair.p.x - pair.x_before).norm() > radius) return InnerEnd::runaway;
       q_old = pair.q;
     }
     return InnerEnd::limit;
@@ -61,7 +61,7 @@ class AlternatingMinimization final : public InnerSolver {
 
   InnerOptions options_;
   std::unique_ptr<XUpdate> x_update_;
-  Vector g_, start_;
+  Vector g_;
 };
 
 }  // namespace

@@ -20,18 +20,11 @@ namespace {
 class ForwardBackward final : public InnerSolver {
  public:
   ForwardBackward(const InnerOptions& inner, const XUpdateOptions& options, Index n)
-      : inner_(inner), pairs_(n, options.memory) {
-    for (Vector* v : {&d_, &s_, &change_, &forward_}) v->resize(n);
-    for (State* state : {&at_, &next_}) {
-      state->g.resize(n);
-      state->step.resize(n);
-    }
-    hat_g_.resize(n);
-  }
+      : inner_(inner), pairs_(n, options.memory), d_(n), forward_(n) {}
 
   void start(Penalty& q, Pair& pair, bool project) override {
     start_in_D(q, pair, project);
-    at_.p = next_.p = hat_ = pair.p;  // sizes
+    next_.p = hat_ = pair.p;  // sizes
     at_.hat = next_.hat = pair.p.x;
   }
 
@@ -40,85 +33,76 @@ class ForwardBackward final : public InnerSolver {
   }
 
   InnerEnd minimise(Penalty& q, Pair& pair, double delta, double radius, Monitor& monitor) override {
-    start_ = pair.p.x;
-    at_.p.x = pair.p.x;
-    evaluate(q, at_);
+    pair.x_before = pair.p.x;
+    std::swap(at_.p, pair.p);
+    at_.h = q.evaluate_whole(at_.p);
     if (!std::isfinite(at_.h)) throw NotFinite("f or G is not finite on D");
     if (gamma_ == 0.0) gamma_ = first_gamma(q);
     backward(q, at_);
-    const InnerEnd end = descend(q, delta, radius, monitor);
+    const InnerEnd end = descend(q, pair.x_before, delta, radius, monitor);
     if (!hat_known_) evaluate_hat(q);
-    std::swap(pair.p, hat_);
-    pair.q = hat_h_;
     pair.gradient = hat_residual();
-    pair.y = pair.p.x;
+    pair.q = hat_h_;
+    std::swap(pair.p, hat_);
+    std::swap(at_.p, hat_);
     return end;
   }
 
  private:
   struct State {
-    Point p;                // x, evaluated
+    Point p;                // x, evaluated, with ∇h(x)
     double h = 0.0;         // h(x)
-    Vector g;               // ∇h(x)
     Vector hat;             // x̂
-    Vector step;            // p = x̂ − x
     double envelope = 0.0;  // φ(x)
+    const Vector& g() const { return p.gradient_f; }
+    auto step() const { return hat - p.x; }  // p = x̂ − x
   };
 
-  InnerEnd descend(Penalty& q, double delta, double radius, Monitor& monitor) {
+  InnerEnd descend(Penalty& q, In start, double delta, double radius, Monitor& monitor) {
     constexpr Index check_interval = 10;
     bool check = true;
     Progressing progressing;
     for (Index l = 0; l < inner_.max_iterations; ++l) {
-      if (!progressing(at_.envelope, at_.step.norm() / gamma_)) return InnerEnd::stalled;
+      if (!progressing(at_.envelope, at_.step().norm() / gamma_)) return InnerEnd::stalled;
       hat_known_ = false;
-      if (check || l % check_interval == 0 || at_.step.norm() <= delta * gamma_) {
+      if (check || l % check_interval == 0 || at_.step().norm() <= delta * gamma_) {
         if (!shrink_gamma(q)) return InnerEnd::stalled;
         if (hat_residual() <= delta) return InnerEnd::solved;
       }
       if (monitor.expired(q.oracle().counts.project_D)) return InnerEnd::limit;
-      if ((at_.hat - start_).norm() > radius) return InnerEnd::runaway;
+      if ((at_.hat - start).norm() > radius) return InnerEnd::runaway;
       check = !line_search(q);
       ++q.oracle().counts.inner;
       ++q.oracle().counts.x_steps;
       if (check && !std::isfinite(next_.envelope)) continue;  // γ was too large
-      s_ = next_.p.x - at_.p.x;
-      change_ = (at_.step - next_.step) / gamma_;
-      pairs_.add(s_, change_);
-      if (check && s_.norm() <= 4.0 * epsilon * at_.p.x.norm()) return InnerEnd::stalled;
+      forward_ = at_.step() / -gamma_;                        // R
+      d_ = next_.step() / -gamma_;                            // R⁺
+      pairs_.add_step(at_.p.x, forward_, next_.p.x, d_);
+      if (check && (next_.p.x - at_.p.x).norm() <= 4.0 * epsilon * at_.p.x.norm()) return InnerEnd::stalled;
       std::swap(at_, next_);
       hat_known_ = false;
     }
     return InnerEnd::limit;
   }
 
-  void evaluate(Penalty& q, State& state) {
-    q.evaluate(state.p);
-    state.h = q.value(state.p, state.p.x);
-    q.gradient(state.p, state.p.x, state.g);
-  }
-
   void backward(Penalty& q, State& state) {
-    forward_ = state.p.x - gamma_ * state.g;
+    forward_ = state.p.x - gamma_ * state.g();
     q.oracle().project_D(forward_, state.hat);
-    state.step = state.hat - state.p.x;
-    state.envelope = state.h + state.g.dot(state.step) + state.step.squaredNorm() / (2.0 * gamma_);
+    state.envelope = state.h + state.g().dot(state.step()) + state.step().squaredNorm() / (2.0 * gamma_);
   }
 
   void evaluate_hat(Penalty& q) {
     hat_.x = at_.hat;
-    q.evaluate(hat_);
-    hat_h_ = q.value(hat_, hat_.x);
-    q.gradient(hat_, hat_.x, hat_g_);
+    hat_h_ = q.evaluate_whole(hat_);
     hat_known_ = true;
   }
 
   /// −∇h(x̂) is this far from N_D(x̂), because −p/γ − ∇h(x) is a normal there.
-  double hat_residual() { return (hat_g_ - at_.g - at_.step / gamma_).norm(); }
+  double hat_residual() { return (hat_.gradient_f - at_.g() - at_.step() / gamma_).norm(); }
 
   bool gamma_fits() const {
     const double noise = 10.0 * epsilon * std::abs(at_.h);
-    const double model = at_.h + at_.g.dot(at_.step) + 0.5 * safety / gamma_ * at_.step.squaredNorm();
+    const double model = at_.h + at_.g().dot(at_.step()) + 0.5 * safety / gamma_ * at_.step().squaredNorm();
     return hat_h_ <= model + noise;  // false for NaN
   }
 
@@ -141,11 +125,11 @@ class ForwardBackward final : public InnerSolver {
 
   /// α/L with L from one difference of gradients.
   double first_gamma(Penalty& q) {
-    const double size = at_.g.norm();
+    const double size = at_.g().norm();
     if (!(size > 0.0)) return 1.0;
-    next_.p.x = at_.p.x - (1e-6 * std::max(1.0, at_.p.x.norm()) / size) * at_.g;
-    evaluate(q, next_);
-    const double L = (next_.g - at_.g).norm() / (next_.p.x - at_.p.x).norm();
+    next_.p.x = at_.p.x - (1e-6 * std::max(1.0, at_.p.x.norm()) / size) * at_.g();
+    next_.h = q.evaluate_whole(next_.p);
+    const double L = (next_.g() - at_.g()).norm() / (next_.p.x - at_.p.x).norm();
     return L > 1e-12 && std::isfinite(L) ? safety / L : 1.0;
   }
 
@@ -153,16 +137,16 @@ class ForwardBackward final : public InnerSolver {
   /// no envelope).
   bool line_search(Penalty& q) {
     constexpr int most_trials = 3;
-    const double decrease = 0.25 * (1.0 - safety) / gamma_ * at_.step.squaredNorm();
+    const double decrease = 0.25 * (1.0 - safety) / gamma_ * at_.step().squaredNorm();
     const double noise = 10.0 * epsilon * std::abs(at_.envelope);
     if (pairs_.size() > 0) {
-      d_ = at_.step / gamma_;  // −R
+      d_ = at_.step() / gamma_;  // −R
       pairs_.apply(d_);
       double t = 1.0;
       for (int k = 0; k < most_trials && d_.allFinite(); ++k, t *= 0.5) {
-        next_.p.x = at_.p.x + (1.0 - t) * at_.step + t * d_;
-        evaluate(q, next_);
-        if (!std::isfinite(next_.h) || !next_.g.allFinite()) continue;
+        next_.p.x = at_.p.x + (1.0 - t) * at_.step() + t * d_;
+        next_.h = q.evaluate_whole(next_.p);
+        if (!std::isfinite(next_.h) || !next_.g().allFinite()) continue;
         backward(q, next_);
         if (next_.envelope <= at_.envelope - decrease + noise) return true;
       }
@@ -173,9 +157,9 @@ class ForwardBackward final : public InnerSolver {
       next_.envelope = infinity;
       return false;
     }
-    next_.p = hat_;
+    std::swap(next_.p, hat_);
+    hat_known_ = false;
     next_.h = hat_h_;
-    next_.g = hat_g_;
     backward(q, next_);
     return false;
   }
@@ -187,9 +171,8 @@ class ForwardBackward final : public InnerSolver {
   State at_, next_;
   Point hat_;  // x̂ of at_, evaluated
   double hat_h_ = 0.0;
-  Vector hat_g_;
   bool hat_known_ = false;
-  Vector d_, s_, change_, forward_, start_;
+  Vector d_, forward_;
 };
 
 }  // namespace

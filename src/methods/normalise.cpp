@@ -45,9 +45,9 @@ double curvature_along_gradient(const Objective& f, In x, In g) {
 }
 
 /// P_D(x), or x where that is not a number: what is wrong with D is for the method to tell.
-Vector finite_projection(const Set& D, const Vector& x) {
+Vector finite_projection(const Set& D, In x) {
   Vector y = D.projection(x);
-  return y.allFinite() ? y : x;
+  return y.allFinite() ? y : Vector(x);
 }
 
 struct Slopes {
@@ -80,6 +80,7 @@ Slopes slopes(const Objective& f, const std::array<Vector, N>& points) {
 }  // namespace
 
 Vector feasibility_point(const Problem& problem, In x0, Monitor& monitor, Counts& counts) {
+  if (!problem.has_G()) return finite_projection(problem.D, x0);
   Problem feasibility = problem;
   feasibility.f = make_objective(problem.dimension(), [](In, Out g) {
     g.setZero();
@@ -97,7 +98,7 @@ Vector feasibility_point(const Problem& problem, In x0, Monitor& monitor, Counts
   monitor.mute(false);
   outcome.counts.outer = 0;  // those of the methods are counted, which limits.outer limits
   counts += outcome.counts;
-  return outcome.last.x.size() > 0 ? outcome.last.x : Vector(x0);
+  return outcome.last.y.size() > 0 ? outcome.last.origin() : Vector(x0);
 }
 
 Normalisation normalise(const Problem& problem, In x0, Monitor& monitor) {

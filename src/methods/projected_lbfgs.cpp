@@ -23,7 +23,7 @@ class ProjectedLbfgs final : public InnerSolver {
         lower_(std::move(lower)),
         upper_(std::move(upper)),
         pairs_(n, options.memory) {
-    for (Vector* v : {&g_, &g_next_, &d_, &z_, &s_, &change_}) v->resize(n);
+    d_.resize(n);
     free_.resize(n);
   }
 
@@ -37,25 +37,21 @@ class ProjectedLbfgs final : public InnerSolver {
   }
 
   InnerEnd minimise(Penalty& q, Pair& pair, double delta, double radius, Monitor& monitor) override {
-    start_ = pair.p.x;
-    q.evaluate(pair.p);
-    pair.q = q.value(pair.p, pair.y);
+    pair.x_before = pair.p.x;
+    pair.q = q.evaluate_whole(pair.p);
     if (!std::isfinite(pair.q)) throw NotFinite("f or G is not finite on D");
-    q.gradient(pair.p, pair.p.x, g_);
-    const InnerEnd end = descend(q, pair, delta, radius, monitor);
-    pair.y = pair.p.x;
-    return end;
+    return descend(q, pair, delta, radius, monitor);
   }
 
  private:
   InnerEnd descend(Penalty& q, Pair& pair, double delta, double radius, Monitor& monitor) {
     Progressing progressing;
     for (Index l = 0; l < inner_.max_iterations; ++l) {
-      hold(pair.p.x);
-      pair.gradient = (free_ * g_.array()).matrix().norm();  // the distance of −∇h to the normal cone
+      hold(pair.p);
+      pair.gradient = (free_ * pair.p.gradient_f.array()).matrix().norm();  // the distance of −∇h to the normal cone
       if (pair.gradient <= delta) return InnerEnd::solved;
       if (!progressing(pair.q, pair.gradient)) return InnerEnd::stalled;
-      direction();
+      direction(pair.p.gradient_f);
       if (!line_search(q, pair)) {
         if (pairs_.size() == 0) return InnerEnd::stalled;
         pairs_.clear();
@@ -63,27 +59,26 @@ class ProjectedLbfgs final : public InnerSolver {
       }
       ++q.oracle().counts.inner;
       ++q.oracle().counts.x_steps;
-      change_ = g_next_ - g_;
-      pairs_.add(s_, change_);
+      pairs_.add_step(pair.p.x, pair.p.gradient_f, next_.x, next_.gradient_f);
       std::swap(pair.p, next_);
-      std::swap(g_, g_next_);
       pair.q = q_next_;
       if (monitor.expired(q.oracle().counts.project_D)) return InnerEnd::limit;
-      if ((pair.p.x - start_).norm() > radius) return InnerEnd::runaway;
+      if ((pair.p.x - pair.x_before).norm() > radius) return InnerEnd::runaway;
     }
     return InnerEnd::limit;
   }
 
   /// free_ᵢ = 0 where xᵢ is at a bound that −∇h presses against.
-  void hold(const Vector& x) {
-    free_ = 1.0 - ((x.array() <= lower_.array()) && (g_.array() > 0.0)).cast<double>() -
-            ((x.array() >= upper_.array()) && (g_.array() < 0.0)).cast<double>();
+  void hold(const Point& p) {
+    const auto x = p.x.array(), g = p.gradient_f.array();
+    free_ = 1.0 - ((x <= lower_.array()) && (g > 0.0)).cast<double>() -
+            ((x >= upper_.array()) && (g < 0.0)).cast<double>();
     free_ = free_.max(0.0);
   }
 
   /// d = −H∇h on the free coordinates alone.
-  void direction() {
-    d_ = -(free_ * g_.array()).matrix();
+  void direction(const Vector& g) {
+    d_ = -(free_ * g.array()).matrix();
     if (!pairs_.apply_on(free_, d_)) d_ *= std::min(1.0, 1.0 / d_.norm());
   }
 
@@ -91,18 +86,16 @@ class ProjectedLbfgs final : public InnerSolver {
   bool line_search(Penalty& q, const Pair& pair) {
     constexpr double digits = 1e3;  // sums of thousands of terms, of which some cancel
     for (double alpha = 1.0; alpha >= options_.min_step;) {
-      z_ = pair.p.x + alpha * d_;
-      q.oracle().project_D(z_, next_.x);
-      q.evaluate(next_);
-      q_next_ = q.value(next_, next_.x);
-      s_ = next_.x - pair.p.x;
-      const double slope = g_.dot(s_);
+      next_.gradient_f = pair.p.x + alpha * d_;
+      q.oracle().project_D(next_.gradient_f, next_.x);
+      q_next_ = q.evaluate_whole(next_);
+      const auto s = next_.x - pair.p.x;
+      const double slope = pair.p.gradient_f.dot(s);
       if (!std::isfinite(q_next_) || !(slope < 0.0)) {
         alpha *= options_.beta;
         continue;
       }
-      q.gradient(next_, next_.x, g_next_);
-      const double slope_next = g_next_.dot(s_);
+      const double slope_next = next_.gradient_f.dot(s);
       if (decreases_enough(pair.q, slope, 1.0, q_next_, slope_next, options_.gamma, digits)) return true;
       // the minimiser of the parabola with these slopes
       const double share = slope_next > 0.0 ? slope / (slope - slope_next) : options_.beta;
@@ -116,7 +109,7 @@ class ProjectedLbfgs final : public InnerSolver {
   Vector lower_, upper_;
   Point next_;
   double q_next_ = 0.0;
-  Vector g_, g_next_, d_, z_, s_, change_, start_;
+  Vector d_;
   Eigen::ArrayXd free_;
   LbfgsPairs pairs_;
 };

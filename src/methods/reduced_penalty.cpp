@@ -21,22 +21,22 @@ class ReducedPenalty final : public InnerSolver {
  public:
   ReducedPenalty(const InnerOptions& inner, const XUpdateOptions& x_update, Index n)
       : inner_(inner), options_(armijo(x_update)), line_search_(options_), map_(n, x_update.memory) {
-    for (Vector* v : {&d_, &s_, &change_, &change_penalty_, &penalty_gradient_, &at_.g, &next_.g, &y_next_})
-      v->resize(n);
+    for (Vector* v : {&d_, &at_.g, &next_.g, &y_next_}) v->resize(n);
   }
 
   void start(Penalty& q, Pair& pair, bool) override {
-    q.project(pair.p, pair.y);
-    at_.p = next_.p = pair.p;  // sizes
+    q.project(pair.p, pair.y, d_);
+    next_.p = pair.p;  // sizes
+    pair.p.gradient_f.resize(0);
   }
 
   void new_penalty(double change) override { map_.change_tau(change); }
 
   InnerEnd minimise(Penalty& q, Pair& pair, double delta, double radius, Monitor& monitor) override {
-    start_ = pair.p.x;
+    pair.x_before = pair.p.x;
     std::swap(at_.p, pair.p);
     std::swap(y_, pair.y);
-    const InnerEnd end = loop(q, delta, radius, monitor);
+    const InnerEnd end = loop(q, pair.x_before, delta, radius, monitor);
     std::swap(at_.p, pair.p);
     std::swap(y_, pair.y);
     pair.q = at_.q;
@@ -50,10 +50,12 @@ class ReducedPenalty final : public InnerSolver {
     return options;
   }
 
-  InnerEnd loop(Penalty& q, double delta, double radius, Monitor& monitor) {
+  InnerEnd loop(Penalty& q, In start, double delta, double radius, Monitor& monitor) {
+    at_.p.gradient_f.swap(next_.p.gradient_f);
     q.evaluate(at_.p);
-    q.project(at_.p, y_);
+    q.project(at_.p, y_, at_.g);
     refresh(q, at_, y_);
+    at_.p.gradient_f.swap(next_.p.gradient_f);
     if (!std::isfinite(at_.q)) throw NotFinite("f or G is not finite");
     double q_mark = at_.q;  // q at the last multiple of `patience`
     for (Index l = 0; l < inner_.max_iterations; ++l) {
@@ -70,7 +72,7 @@ class ReducedPenalty final : public InnerSolver {
       ++q.oracle().counts.inner;
       if (inner_.test == InnerTest::decrease && q_old - at_.q < inner_.eps_in) return InnerEnd::solved;
       if (monitor.expired(q.oracle().counts.project_D)) return InnerEnd::limit;
-      if ((at_.p.x - start_).norm() > radius) return InnerEnd::runaway;
+      if ((at_.p.x - start).norm() > radius) return InnerEnd::runaway;
     }
     return InnerEnd::limit;
   }
@@ -93,13 +95,9 @@ class ReducedPenalty final : public InnerSolver {
     first = std::min(first, max_step / norm_d);
     if (!accelerated_step(q, first) && !plain_step(q, 0.5 * first)) return false;
     ++q.oracle().counts.x_steps;
-    s_ = next_.p.x - at_.p.x;
-    change_ = next_.g - at_.g;
-    q.penalty_gradient(at_.p, y_, penalty_gradient_);
-    q.penalty_gradient(next_.p, y_next_, change_penalty_);
-    change_penalty_ -= penalty_gradient_;
-    map_.accept({s_, change_, change_penalty_});
+    map_.accept({q, at_, next_, y_, y_next_});
     std::swap(at_, next_);
+    at_.p.gradient_f.swap(next_.p.gradient_f);
     std::swap(y_, y_next_);
     return true;
   }
@@ -109,7 +107,7 @@ class ReducedPenalty final : public InnerSolver {
     next_.p.x = at_.p.x + alpha * d_;
     q.evaluate(next_.p);
     if (!std::isfinite(next_.p.f)) return false;
-    q.project(next_.p, y_next_);
+    q.project(next_.p, y_next_, next_.g);
     refresh(q, next_, y_next_);
     return std::isfinite(next_.q) &&
            decreases_enough(at_.q, at_.g.dot(d_), alpha, next_.q, next_.g.dot(d_), options_.gamma);
@@ -124,7 +122,7 @@ class ReducedPenalty final : public InnerSolver {
       found = line_search_.search(q, y_, at_, d_, std::min(1.0, 1.0 / at_.g.norm()), next_);
     }
     if (!found) return false;
-    q.project(next_.p, y_next_);
+    q.project(next_.p, y_next_, next_.g);
     refresh(q, next_, y_next_);
     return true;
   }
@@ -136,8 +134,8 @@ class ReducedPenalty final : public InnerSolver {
   XUpdateOptions options_;
   LineSearch line_search_;
   LbfgsMap map_;
-  Iterate at_, next_;
-  Vector y_, y_next_, d_, s_, change_, change_penalty_, penalty_gradient_, start_;
+  Iterate at_, next_;  // ∇f is kept of next_ alone: of at_ ∇ₓq will do
+  Vector y_, y_next_, d_;
 };
 
 }  // namespace

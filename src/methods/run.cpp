@@ -41,7 +41,7 @@ std::vector<Range> coupled_ranges(const Problem& problem, const Options& options
 
 class Run {
  public:
-  Run(const Problem& problem, const RunStart& start, const Options& options, const Hooks& hooks, Monitor& monitor,
+  Run(const Problem& problem, RunStart start, const Options& options, const Hooks& hooks, Monitor& monitor,
       double radius, const Scaling& scaling, RunOutcome& outcome)
       : options_(options),
         monitor_(monitor),
@@ -56,19 +56,19 @@ class Run {
     q_.tau = start.tau.value_or(options.penalty.tau0);
     if (start.lambda && keeps_lambda()) q_.lambda = *start.lambda;
     q_.use_mu = keeps_mu();
-    if (start.mu && keeps_mu()) q_.mu = *start.mu;
-    pair_.p = q_.make_point(start.x);
-    pair_.y = start.y.value_or(start.x);
+    if (start.mu && keeps_mu()) q_.mu = std::move(*start.mu);
     if (start.y) project_start_ = false;
+    pair_.y = start.y ? std::move(*start.y) : start.x;
+    pair_.p = q_.make_point(std::move(start.x));
   }
 
   void execute() {
     try {
       loop();
     } catch (const NotFinite& e) {
-      finish(Status::not_finite, e.what());
+      give_up(Status::not_finite, e.what());
     } catch (...) {
-      finish(Status::interrupted, "a callback threw an exception");
+      give_up(Status::interrupted, "a callback threw an exception");
       throw;
     }
   }
@@ -83,7 +83,7 @@ class Run {
     q_.tau = penalty().tau0;
     if (options_.method == Method::alm) {
       if (options_.inner.method == Inner::projected && oracle_.problem().D.convex()) return make_projected();
-      return make_spectral_gradient(options_.inner, options_.spectral, n);
+      return make_spectral_gradient(options_.inner, options_.spectral);
     }
     XUpdateOptions x_update = options_.x_update;
     if (hooks.preconditioner) x_update.step = XStep::preconditioner;
@@ -106,14 +106,12 @@ class Run {
     double delta = options_.inner.delta0;
     double V_old = infinity;
     Index at_bound = 0;
-    for (Index k = 0;; ++k) {  // Algorithm 3.1
-      if (k >= options_.limits.outer) return finish(Status::max_iterations, "limits.outer reached");
-      x_before_ = pair_.p.x;
+    for (Index k = 0; k < options_.limits.outer; ++k) {  // Algorithm 3.1
       if (!solve_subproblem(delta)) {
-        outcome_.escape = pair_.y;
-        return finish(Status::stalled, "the penalty subproblems run away however large tau");
+        outcome_.escape = y();
+        return give_up(Status::stalled, "the penalty subproblems run away however large tau");
       }
-      still_ = pair_.p.x == x_before_ ? still_ + 1 : 0;
+      still_ = pair_.p.x == pair_.x_before ? still_ + 1 : 0;
       ++oracle_.counts.outer;
       measure();
       remember();
@@ -125,24 +123,24 @@ class Run {
       if (still_ >= max_still) return finish(Status::stalled, "x does not move any more");
       at_bound += q_.tau >= penalty().tau_max;
       if (at_bound > penalty().bound_iterations) return finish(Status::penalty_limit, "tau is at its bound");
+      if (k + 1 == options_.limits.outer) break;  // the multipliers stay those of the pair
       const double V = update_multipliers();
       update_tau(V, V_old);  // (S.3)
       delta = next_delta(delta, options_.inner);
       V_old = V;
     }
+    finish(Status::max_iterations, "limits.outer reached");
   }
 
   /// (S.2). A subproblem that runs away is restarted with a larger τ, which bounds it if anything does.
   bool solve_subproblem(double delta) {
     constexpr int max_restarts = 8;
-    const Vector x = pair_.p.x;
-    const Vector y = pair_.y;
     for (int restart = 0; restart <= max_restarts; ++restart) {
       if (inner_->minimise(q_, pair_, delta, radius_, monitor_) != InnerEnd::runaway) return true;
       if (restart == max_restarts) break;
-      pair_.p.x = x;
+      pair_.p.x.swap(pair_.x_before);
       pair_.p.has_gradient = false;
-      pair_.y = y;
+      if (q_.has_y()) q_.project(pair_.p, pair_.y, pair_.x_before);
       change_tau(std::min(10.0 * q_.tau, std::max(q_.tau, penalty().tau_max)));
     }
     return false;
@@ -150,7 +148,7 @@ class Run {
 
   /// coupling_ = ‖x − y‖, violation_ = dist_C(G(x)).
   void measure() {
-    coupling_ = q_.coupling(pair_.p.x, pair_.y);
+    coupling_ = q_.coupling(pair_.p.x, y());
     violation_ = distance_C(pair_.p.x);
   }
 
@@ -161,40 +159,49 @@ class Run {
     return (G_ - P_).norm();
   }
 
-  /// λ = τ (w − P_C(w)) and μ + τ (x − y): the multipliers of Theorem 3.3, normals by construction.
-  void fill(Candidate& candidate, double f, double violation) {
+  const Vector& y() const { return q_.has_y() ? pair_.y : pair_.p.x; }
+
+  /// The pair as a candidate, with μ + τ (x − y), the multiplier of Theorem 3.3, a normal by construction.
+  void add_point(Candidate& candidate) const {
+    candidate.y = y();
+    if (!q_.has_y() || !short_) return;
     candidate.x = pair_.p.x;
-    candidate.y = pair_.y;
-    // at the lower level the x-update keeps its multiplier to itself
-    candidate.lambda = q_.has_G() ? Vector(q_.tau * pair_.p.residual) : Vector();
-    candidate.mu = Vector::Zero(pair_.y.size());
+    candidate.mu = q_.mu;
+    add_pull(candidate.mu);
+  }
+
+  /// μ += τ (x − y).
+  void add_pull(Vector& mu) const {
     for (const Range& r : q_.coupled())
-      candidate.mu.segment(r.begin, r.size) =
-          q_.mu.segment(r.begin, r.size) +
-          q_.tau * (pair_.p.x.segment(r.begin, r.size) - pair_.y.segment(r.begin, r.size));
-    candidate.f = f;
-    candidate.violation = violation;
+      mu.segment(r.begin, r.size) += q_.tau * (pair_.p.x.segment(r.begin, r.size) - pair_.y.segment(r.begin, r.size));
   }
 
   /// Whatever happens later, the projected start is a point to return.
   void remember_start() {
     const Set& D = oracle_.problem().D;
-    Vector y = D.projection(pair_.y);
+    Vector y = D.projection(this->y());
     if (!y.allFinite()) throw NotFinite(fmt::format("the projection onto D ({}) is not finite", D.name()));
     Candidate& best = outcome_.best;
-    best.x = pair_.p.x;
+    if (q_.has_y() && short_) best.x = pair_.p.x;
     best.y = std::move(y);
     if (q_.has_G()) best.lambda = Vector::Zero(q_.lambda.size());
-    best.mu = Vector::Zero(q_.mu.size());
-    best.f = oracle_.f(best.y);
+    best.f = oracle_.f(best.y, pair_.x_before);  // which is not in use
     best.violation = distance_C(best.y);
-    outcome_.last = best;
   }
 
+  /// What is known of the pair; the pair itself where it is the best one, or the last. λ = τ (w − P_C(w)), a normal
+  /// by construction.
   void remember() {
-    violation_y_ = distance_C(pair_.y);
-    fill(outcome_.last, oracle_.f(pair_.y), violation_y_);
-    if (outcome_.last.better_than(outcome_.best, penalty().eps_out)) outcome_.best = outcome_.last;
+    violation_y_ = q_.has_y() ? distance_C(pair_.y) : violation_;
+    known_.f = q_.has_y() ? oracle_.f(pair_.y, pair_.x_before) : pair_.p.f;
+    known_.violation = violation_y_;
+    // at the lower level the x-update keeps its multiplier to itself
+    if (q_.has_G()) known_.lambda = q_.tau * pair_.p.residual;
+    if (!known_.better_than(outcome_.best, penalty().eps_out)) return;
+    outcome_.best.f = known_.f;
+    outcome_.best.violation = known_.violation;
+    outcome_.best.lambda = known_.lambda;
+    add_point(outcome_.best);
   }
 
   void report(Index k) {
@@ -209,8 +216,7 @@ class Run {
                  .seconds = monitor_.seconds()};
     if (options_.trace) outcome_.trace.push_back(row);
     if (monitor_.watched())
-      monitor_.report(
-          {row, scaling_.point * pair_.p.x, scaling_.point * pair_.y, scaling_.objective * outcome_.last.f});
+      monitor_.report({row, scaling_.point * pair_.p.x, scaling_.point * y(), scaling_.objective * known_.f});
   }
 
   bool tests_met(double delta) const {
@@ -226,7 +232,7 @@ class Run {
     if (!options_.driver.polish) return false;
     const double size = std::max(1.0, pair_.p.x.norm());
     const double distance = std::max(coupling_, violation_);
-    const auto branch = distance <= 0.3 * size ? oracle_.problem().D.branch(pair_.y, pair_.p.x) : std::nullopt;
+    const auto branch = distance <= 0.3 * size ? oracle_.problem().D.branch(y(), pair_.p.x) : std::nullopt;
     if (!branch) return branch_.reset(), false;
     visit(branch->key);
     constexpr Index small = 100;
@@ -238,17 +244,21 @@ class Run {
   }
 
   void visit(const std::vector<Index>& key) {
-    const auto most = static_cast<std::size_t>(vectors_to_keep(pair_.y.size(), 1, 10));
-    if (const auto known = std::find(keys_.begin(), keys_.end(), key); known != keys_.end()) {
-      outcome_.visited[static_cast<std::size_t>(known - keys_.begin())] = outcome_.last;
-      return;
-    }
-    if (keys_.size() == most) {
+    const auto most = static_cast<std::size_t>(vectors_to_keep(oracle_.dimension(), 0, 10));
+    if (most == 0) return;
+    std::vector<Candidate>& visited = outcome_.visited;
+    auto place = static_cast<std::size_t>(std::find(keys_.begin(), keys_.end(), key) - keys_.begin());
+    if (place == keys_.size() && place == most) {
       keys_.erase(keys_.begin());
-      outcome_.visited.erase(outcome_.visited.begin());
+      visited.erase(visited.begin());
+      --place;
     }
-    keys_.push_back(key);
-    outcome_.visited.push_back(outcome_.last);
+    if (place == keys_.size()) {
+      keys_.push_back(key);
+      visited.emplace_back();
+    }
+    visited[place] = known_;
+    add_point(visited[place]);
   }
 
   /// λ⁺ = clip(τ (w − P_C(w))), μ⁺ = clip(μ + τ (x − y)); returns the infeasibility measure V.
@@ -262,11 +272,13 @@ class Run {
       pair_.p.has_gradient = false;
     }
     if (published) V = residual_G(q_.lambda);
-    if (q_.has_y()) {
-      Vector mu = outcome_.last.mu;
+    if (q_.has_y() && (published || keeps_mu())) {
+      Vector mu = std::move(q_.mu);
+      add_pull(mu);
       clip(mu, penalty().multiplier_bound);
       if (published) V += (pair_.p.x - pair_.y + mu / q_.tau).norm();
-      if (keeps_mu()) q_.mu = std::move(mu);
+      q_.mu = std::move(mu);
+      if (!keeps_mu()) q_.mu.setZero();
     }
     return V;
   }
@@ -288,7 +300,24 @@ class Run {
     inner_->new_penalty(change);
   }
 
+  /// At the pair, as it was remembered.
   void finish(Status status, std::string message) {
+    if (oracle_.counts.outer == 0) return give_up(status, std::move(message));
+    outcome_.last = std::move(known_);
+    outcome_.last.mu = std::move(q_.mu);
+    add_pull(outcome_.last.mu);
+    outcome_.last.y = std::move(q_.has_y() ? pair_.y : pair_.p.x);
+    if (q_.has_y()) outcome_.last.x = std::move(pair_.p.x);
+    end(status, std::move(message));
+  }
+
+  /// Where the pair means nothing.
+  void give_up(Status status, std::string message) {
+    outcome_.last = outcome_.best;
+    end(status, std::move(message));
+  }
+
+  void end(Status status, std::string message) {
     outcome_.status = status;
     outcome_.message = std::move(message);
     outcome_.tau = q_.tau;
@@ -307,8 +336,9 @@ class Run {
   std::unique_ptr<InnerSolver> inner_;
   Pair pair_;
   Vector G_, P_;
+  Candidate known_;                                                    // of the pair: f, violation and λ
+  const bool short_ = vectors_to_keep(oracle_.dimension(), 0, 1) > 0;  // are vectors?
   static constexpr Index max_still = 20;
-  Vector x_before_;
   Index still_ = 0;  // outer iterations in a row that left x where it was
   double coupling_ = 0.0, violation_ = 0.0, violation_y_ = 0.0;
   bool project_start_ = true;
@@ -318,9 +348,9 @@ class Run {
 
 }  // namespace
 
-void run(const Problem& problem, const RunStart& start, const Options& options, const Hooks& hooks, Monitor& monitor,
+void run(const Problem& problem, RunStart start, const Options& options, const Hooks& hooks, Monitor& monitor,
          double radius, const Scaling& scaling, RunOutcome& outcome) {
-  Run(problem, start, options, hooks, monitor, radius, scaling, outcome).execute();
+  Run(problem, std::move(start), options, hooks, monitor, radius, scaling, outcome).execute();
 }
 
 }  // namespace pendec

@@ -13,9 +13,7 @@ namespace {
 
 class SpectralGradient final : public InnerSolver {
  public:
-  SpectralGradient(const InnerOptions& inner, const SpectralOptions& options, Index n)
-      : inner_(inner), options_(options) {
-    for (Vector* v : {&g_, &g_next_, &s_, &y_, &z_}) v->resize(n);
+  SpectralGradient(const InnerOptions& inner, const SpectralOptions& options) : inner_(inner), options_(options) {
     window_.reserve(static_cast<std::size_t>(options.memory));
   }
 
@@ -25,23 +23,24 @@ class SpectralGradient final : public InnerSolver {
   }
 
   InnerEnd minimise(Penalty& q, Pair& pair, double delta, double radius, Monitor& monitor) override {
-    start_ = pair.p.x;
-    q.evaluate(pair.p);
-    pair.q = q.value(pair.p, pair.y);
+    pair.x_before = pair.p.x;
+    pair.q = q.evaluate_whole(pair.p);
     InnerEnd end = InnerEnd::solved;
     double q_old = 0.0;
     do {
       q_old = pair.q;
       end = descend(q, pair, delta, radius, monitor);
     } while (options_.restart && end == InnerEnd::solved && q_old - pair.q >= inner_.eps_in);
-    pair.y = pair.p.x;
     return end;
   }
 
  private:
+  // s and y from the pair to the next point: expressions, not vectors of their own
+  auto step(const Pair& pair) const { return next_.x - pair.p.x; }
+  auto change(const Pair& pair) const { return next_.gradient_f - pair.p.gradient_f; }
+
   InnerEnd descend(Penalty& q, Pair& pair, double delta, double radius, Monitor& monitor) {
     double gamma = options_.gamma0;
-    q.gradient(pair.p, pair.p.x, g_);
     window_.assign(1, pair.q);
     double q_mark = pair.q;  // q at the last multiple of `patience`
     for (Index l = 0; l < options_.max_iterations; ++l) {
@@ -56,15 +55,13 @@ class SpectralGradient final : public InnerSolver {
       ++q.oracle().counts.inner;
       ++q.oracle().counts.x_steps;
       // −∇h(x⁺) is this far from N_D(x⁺), because γ(x − x⁺) − ∇h(x) is a normal there
-      y_ = g_next_ - g_;
-      pair.gradient = (y_ - gamma * s_).norm();
-      gamma = next_gamma(gamma);
+      pair.gradient = (change(pair) - gamma * step(pair)).norm();
+      gamma = next_gamma(pair, gamma);
       std::swap(pair.p, next_);
-      std::swap(g_, g_next_);
       pair.q = q_next_;
       if (solved(pair, reference, delta)) return InnerEnd::solved;
       if (monitor.expired(q.oracle().counts.project_D)) return InnerEnd::limit;
-      if ((pair.p.x - start_).norm() > radius) return InnerEnd::runaway;
+      if ((pair.p.x - pair.x_before).norm() > radius) return InnerEnd::runaway;
       if (window_.size() == static_cast<std::size_t>(options_.memory)) window_.erase(window_.begin());
       window_.push_back(pair.q);
     }
@@ -72,9 +69,9 @@ class SpectralGradient final : public InnerSolver {
   }
 
   /// The safeguarded Barzilai–Borwein value ⟨s, y⟩/⟨s, s⟩; without curvature along s, the γ that was accepted.
-  double next_gamma(double accepted) const {
+  double next_gamma(const Pair& pair, double accepted) const {
     if (!options_.barzilai_borwein) return options_.gamma0;
-    const double ss = s_.squaredNorm(), sy = s_.dot(y_);
+    const double ss = step(pair).squaredNorm(), sy = step(pair).dot(change(pair));
     return ss > 0.0 && sy > 0.0 ? std::clamp(sy / ss, options_.gamma_min, options_.gamma_max) : accepted;
   }
 
@@ -87,14 +84,11 @@ class SpectralGradient final : public InnerSolver {
   /// Raises γ until q(x⁺) ≤ max of the window + σ⟨∇h, x⁺ − x⟩.
   bool trial_steps(Penalty& q, const Pair& pair, double reference, double& gamma) {
     for (;;) {
-      z_ = pair.p.x - g_ / gamma;
-      q.oracle().project_D(z_, next_.x);
-      s_ = next_.x - pair.p.x;
-      q.evaluate(next_);
-      q_next_ = q.value(next_, next_.x);
-      q.gradient(next_, next_.x, g_next_);
+      next_.gradient_f = pair.p.x - pair.p.gradient_f / gamma;
+      q.oracle().project_D(next_.gradient_f, next_.x);
+      q_next_ = q.evaluate_whole(next_);
       const double noise = inner_.test == InnerTest::gradient ? 10.0 * epsilon * std::abs(reference) : 0.0;
-      if (q_next_ <= reference + options_.sigma * g_.dot(s_) + noise) return true;
+      if (q_next_ <= reference + options_.sigma * pair.p.gradient_f.dot(step(pair)) + noise) return true;
       if (options_.growth * gamma > options_.gamma_max) return false;
       gamma *= options_.growth;
     }
@@ -105,15 +99,13 @@ class SpectralGradient final : public InnerSolver {
   SpectralOptions options_;
   Point next_;
   double q_next_ = 0.0;
-  Vector g_, g_next_, s_, y_, z_, start_;
   std::vector<double> window_;  // the last m values of q
 };
 
 }  // namespace
 
-std::unique_ptr<InnerSolver> make_spectral_gradient(const InnerOptions& inner, const SpectralOptions& spectral,
-                                                    Index n) {
-  return std::make_unique<SpectralGradient>(inner, spectral, n);
+std::unique_ptr<InnerSolver> make_spectral_gradient(const InnerOptions& inner, const SpectralOptions& spectral) {
+  return std::make_unique<SpectralGradient>(inner, spectral);
 }
 
 }  // namespace pendec

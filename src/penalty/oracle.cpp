@@ -9,12 +9,15 @@ namespace pendec {
 
 Oracle::Oracle(const Problem& problem) : problem_(problem), projector_D_(problem.D.projector()) {
   if (problem.has_G()) projector_C_ = problem.C.projector();
-  if (!problem.f.has_value()) scratch_.resize(problem.dimension());
 }
 
-double Oracle::f(In x) {
+double Oracle::f(In x) { return f(x, scratch_); }
+
+double Oracle::f(In x, Vector& workspace) {
   ++counts.f;
-  return problem_.f.has_value() ? problem_.f.value(x) : problem_.f.value_and_gradient(x, scratch_);
+  if (problem_.f.has_value()) return problem_.f.value(x);
+  workspace.resize(x.size());
+  return problem_.f.value_and_gradient(x, workspace);
 }
 
 double Oracle::f_and_gradient(In x, Out gradient) {

@@ -87,7 +87,7 @@ class GeneralSolve::Driver {
       search_branches();
       if (units_of_curvature_) run_in_units_of_curvature();
       if (options_.driver.polish && ends_ > 0 && best_.status == Status::stalled && !monitor_.reason())
-        if (const auto branch = working_.D.branch(best_.candidate.y, best_.candidate.x))
+        if (const auto branch = working_.D.branch(best_.candidate.y, best_.candidate.origin()))
           follow_from(*branch, best_.method);
     } catch (...) {
       finish();
@@ -144,7 +144,7 @@ class GeneralSolve::Driver {
   void normalise_problem() {
     const Normalisation n = normalise(problem_, start_.x, monitor_);
     scaling_ = n.scaling;
-    feasible_ = n.feasible / scaling_.point;
+    if (vectors_to_keep(n.feasible.size(), 0, 1) > 0) feasible_ = n.feasible / scaling_.point;
     result_.counts += n.counts;
   }
 
@@ -166,7 +166,10 @@ class GeneralSolve::Driver {
         best_.status == Status::tests_met_uncertified && uncertainty(best_.candidate) <= options_.driver.tolerance;
     if (certified || problem_.has_G()) return certified;
     // penalties for x = y know no better way on a convex set; second derivatives may
-    if (options_.driver.polish && problem_.f.has_hessian()) polish_all({best_.candidate}, "projected + polish");
+    if (options_.driver.polish && problem_.f.has_hessian()) {
+      const Candidate end = best_.candidate;
+      polish_all({&end}, "projected + polish");
+    }
     return true;
   }
 
@@ -188,7 +191,7 @@ class GeneralSolve::Driver {
       Candidate feasible;
       feasible.x = feasible_;
       feasible.y = working_.D.projection(feasible_);
-      polish_all({feasible}, "polish of a feasible point");
+      polish_all({&feasible}, "polish of a feasible point");
     }
     if (bottomless_ || monitor_.reason()) return;
     Options alm = options_;
@@ -197,7 +200,7 @@ class GeneralSolve::Driver {
     alm.penalty.alpha_tau = 5.0;
     alm.penalty.progress = 0.7;
     alm.limits.outer -= result_.counts.outer;  // of both together
-    if (alm.limits.outer > 0) run_one(alm, {.x = feasible_}, "alm from a feasible point");
+    if (alm.limits.outer > 0) run_one(alm, {.x = std::move(feasible_)}, "alm from a feasible point");
     if (bottomless_ || monitor_.reason() || working_.D.convex() || ends_ == 0) return;
     // Where nothing moved, the start may be a saddle point, or a maximum, by its symmetry.
     const RunStart start = scaled_start();
@@ -243,17 +246,17 @@ class GeneralSolve::Driver {
     result_.trace.insert(result_.trace.end(), there.trace.begin(), there.trace.end());
     if (driver.bottomless() || driver.ends_ == 0) return;
     Candidate c;
-    c.x = c.y = problem_.D.projection(units->cwiseProduct(there.y)) / scaling_.point;
+    c.y = problem_.D.projection(units->cwiseProduct(there.y)) / scaling_.point;
     c.f = working_.f.value(c.y);
     c.violation = 0.0;
     if (!(c.f < best_.candidate.f)) return;
     const std::string method = there.method + " in units of curvature";
     keep({c, method, Status::stalled, polished_message, best_.tau});
     result_.search = there.search;
-    if (options_.driver.polish) polish_all({c}, method);
+    if (options_.driver.polish) polish_all({&c}, method);
   }
 
-  void run_one(const Options& options, const RunStart& start, const std::string& name) {
+  void run_one(const Options& options, RunStart start, const std::string& name) {
     RunOutcome outcome;
     const auto keep_outcome = [&] {
       result_.counts += outcome.counts;
@@ -269,7 +272,7 @@ class GeneralSolve::Driver {
       }
     };
     try {
-      run(working_, start, options, hooks_, monitor_, radius(options), scaling_, outcome);
+      run(working_, std::move(start), options, hooks_, monitor_, radius(options), scaling_, outcome);
       tighten(options, outcome);
       if (options_.method == Method::automatic) certify_by_tighter_tests(options, outcome);
     } catch (...) {
@@ -282,12 +285,14 @@ class GeneralSolve::Driver {
       const Vector d = outcome.escape - outcome.best.y;
       follow([&](double t) { return working_.D.projection(outcome.best.y + t * d); }, name);
       outcome.visited.emplace_back();
-      outcome.visited.back().x = outcome.visited.back().y = outcome.escape;
+      outcome.visited.back().y = outcome.escape;
     }
     if (!options.driver.polish) return;
-    outcome.visited.push_back(outcome.last);
-    outcome.visited.push_back(outcome.best);
-    polish_all(outcome.visited, name + " + polish");
+    std::vector<const Candidate*> seen;
+    for (const Candidate& one : outcome.visited) seen.push_back(&one);
+    seen.push_back(&outcome.last);
+    seen.push_back(&outcome.best);
+    polish_all(seen, name + " + polish");
   }
 
   /// Tests in units of the start are loose beside a much smaller point. Where no polish follows, it is gone on from
@@ -296,7 +301,7 @@ class GeneralSolve::Driver {
     if (!normalises() || outcome.status != Status::tests_met_uncertified) return;
     const Candidate& last = outcome.last;
     const double share = share_of_unit(last.y);
-    if (share == 1.0 || (options_.driver.polish && working_.D.branch(last.y, last.x))) return;
+    if (share == 1.0 || (options_.driver.polish && working_.D.branch(last.y, last.origin()))) return;
     go_on(options, share, outcome);
   }
 
@@ -308,7 +313,7 @@ class GeneralSolve::Driver {
     for (int round = 0; round < rounds; ++round) {
       if (outcome.status != Status::tests_met_uncertified || monitor_.reason()) return;
       const Candidate& last = outcome.last;
-      if (options.driver.polish && working_.D.branch(last.y, last.x)) return;
+      if (options.driver.polish && working_.D.branch(last.y, last.origin())) return;
       const double missing = options_.driver.tolerance / uncertainty(last);
       if (missing >= 1.0) return;
       share = std::max(share * std::min(0.3 * missing, 0.1), 1e-6);
@@ -332,8 +337,9 @@ class GeneralSolve::Driver {
     options.limits.outer -= outcome.counts.outer;
     if (options.limits.outer <= 0) return;
     RunOutcome more;
-    run(working_, {last.x, last.y, last.lambda, last.mu, outcome.tau}, options, hooks_, monitor_, radius(options),
-        scaling_, more);
+    RunStart start{last.origin(), last.y, last.lambda, {}, outcome.tau};
+    if (last.mu.size() > 0) start.mu = last.mu;
+    run(working_, std::move(start), options, hooks_, monitor_, radius(options), scaling_, more);
     more.counts += outcome.counts;
     more.times.project_D += outcome.times.project_D;
     more.trace.insert(more.trace.begin(), outcome.trace.begin(), outcome.trace.end());
@@ -345,7 +351,7 @@ class GeneralSolve::Driver {
     double before = infinity;
     for (double t = 1.0; t < 1e100 && !bottomless_ && !monitor_.reason(); t *= 10.0) {
       Candidate c;
-      c.y = c.x = point(t);
+      c.y = point(t);
       c.f = working_.f.value(c.y);
       if (!(c.f < before)) return;
       before = c.f;
@@ -398,16 +404,16 @@ class GeneralSolve::Driver {
   }
 
   /// The smooth problem on each distinct branch of the points given.
-  void polish_all(const std::vector<Candidate>& points, const std::string& name) {
+  void polish_all(const std::vector<const Candidate*>& points, const std::string& name) {
     std::vector<std::vector<Index>> keys;
-    for (const Candidate& from : points) {
-      const auto branch = working_.D.branch(from.y, from.x);
+    for (const Candidate* from : points) {
+      const auto branch = working_.D.branch(from->y, from->origin());
       if (bottomless_ || monitor_.reason()) return;
       if (!branch) continue;
       if (std::find(keys.begin(), keys.end(), branch->key) != keys.end()) continue;
       keys.push_back(branch->key);
       const double begin = monitor_.seconds();
-      auto end = solve_on_branch(working_, *branch, from.lambda, monitor_, result_.counts, options_.driver.nlp);
+      auto end = solve_on_branch(working_, *branch, from->lambda, monitor_, result_.counts, options_.driver.nlp);
       if (end && !end->converged)
         if (const auto there = working_.D.branch_at(branch->key, end->point.y)) follow_from(*there, name);
       result_.times.polish += monitor_.seconds() - begin;
@@ -421,14 +427,15 @@ class GeneralSolve::Driver {
     if (!options_.driver.polish || options_.driver.branch_search == 0 || monitor_.reason() || ends_ == 0) return;
     if (bottomless_ || best_.status == Status::not_finite) return;
     if (working_.D.convex()) return;  // one branch
-    const auto branch = working_.D.branch(best_.candidate.y, best_.candidate.x);
+    const auto branch = working_.D.branch(best_.candidate.y, best_.candidate.origin());
     if (!branch) return;
     const double begin = monitor_.seconds();
     const LocalSearchOptions search{.budget = options_.driver.branch_search,
                                     .feasible = feasibility(),
                                     .seconds = std::max(begin, at_least),
                                     .nlp = options_.driver.nlp};
-    LocalSearchResult found = local_search(working_, found_, search, monitor_);
+    const std::span<const Candidate> starts = found_.empty() ? std::span(&best_.candidate, 1) : std::span(found_);
+    LocalSearchResult found = local_search(working_, starts, search, monitor_);
     result_.times.polish += monitor_.seconds() - begin;
     result_.counts += found.counts;
     result_.search.solved = found.search.solved;
@@ -460,10 +467,11 @@ class GeneralSolve::Driver {
   void count(const End& end) {
     ++ends_;
     if (!options_.driver.polish || options_.driver.branch_search == 0) return;
+    const Index most = vectors_to_keep(end.candidate.y.size(), 0, 100);
+    if (most == 0) return;  // the best one will do
     found_.push_back(end.candidate);
     const auto better = [&](const Candidate& a, const Candidate& b) { return a.better_than(b, feasibility()); };
-    if (std::ssize(found_) > vectors_to_keep(end.candidate.y.size(), 1, 100))
-      found_.erase(std::max_element(found_.begin(), found_.end(), better));
+    if (std::ssize(found_) > most) found_.erase(std::max_element(found_.begin(), found_.end(), better));
   }
 
   /// Violations up to this count as feasible when points are compared.
@@ -488,10 +496,11 @@ class GeneralSolve::Driver {
 
   void take_best() {
     const Candidate& c = best_.candidate;
-    result_.x = c.x * scaling_.point;
+    result_.x = c.origin() * scaling_.point;
     result_.y = c.y * scaling_.point;
     result_.lambda = in_own_units(c.lambda);
-    result_.mu = c.mu * (scaling_.objective / scaling_.point);
+    result_.mu = Vector::Zero(c.y.size());
+    if (c.mu.size() > 0) result_.mu = c.mu * (scaling_.objective / scaling_.point);
     result_.f = c.f * scaling_.objective;
     result_.tau = best_.tau * scaling_.objective / (scaling_.point * scaling_.point);
     result_.method = best_.method;

@@ -8,6 +8,7 @@
 
 #include "parts.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/core/long_vectors.hpp"
 #include "pendec/search/polish.hpp"
 
 namespace pendec {
@@ -35,7 +36,7 @@ class LocalSearch {
       if (!best_.known() || improves(end, best_)) best_ = end;
       if (exhausted()) break;
     }
-    const bool farther = options_.exchanges >= 2 && !all_are_neighbours();
+    const bool farther = options_.exchanges >= 2 && !all_are_neighbours() && pairs_of_exchanges_fit();
     while (farther && !exhausted() && by_two_exchanges()) climb(best_);
     write_result();
   }
@@ -53,7 +54,7 @@ class LocalSearch {
   std::vector<End> solved_starts(std::span<const Candidate> starts) {
     std::vector<End> ends;
     for (const Candidate& start : starts) {
-      auto branch = problem_.D.branch(start.y, start.x.size() > 0 ? start.x : start.y);
+      auto branch = problem_.D.branch(start.y, start.origin());
       if (!branch || seen_.contains(branch->key)) continue;
       if (auto end = solve(std::move(*branch), start.lambda)) ends.push_back(std::move(*end));
       if (exhausted()) break;
@@ -90,7 +91,8 @@ class LocalSearch {
   void climb(End& end) {
     while (!exhausted()) {
       const Index left = options_.budget - result_.search.solved;
-      const auto around = neighbours(end, left + std::ssize(seen_));
+      const Index listed = vectors_to_keep(std::ssize(end.branch.key), 2, left + std::ssize(seen_));
+      const auto around = neighbours(end, listed);
       if (!around || !advance(end, around->nearest)) return;
     }
   }
@@ -112,6 +114,12 @@ class LocalSearch {
   /// Convex parts of a union are all one exchange apart: two reach nothing new, and would project onto all parts for
   /// each of them.
   bool all_are_neighbours() const { return detail::parts_of_union(problem_.D).has_value(); }
+
+  /// The keys of all of them are in memory at a time.
+  bool pairs_of_exchanges_fit() const {
+    constexpr Index most_numbers = 20'000'000;
+    return std::ssize(best_.branch.key) * options_.budget * options_.budget <= most_numbers;
+  }
 
   /// Pairs of exchanges from the best end, by the sum of their excesses.
   bool by_two_exchanges() {

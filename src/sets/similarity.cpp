@@ -12,23 +12,27 @@ namespace {
 class SimilarityProjector final : public Projector {
  public:
   explicit SimilarityProjector(const Similarity& similarity)
-      : inner_(similarity.set.projector()),
-        factor_(similarity.factor),
-        shift_(similarity.shift),
-        moved_(similarity.dimension()) {}
+      : inner_(similarity.set.projector()), factor_(similarity.factor), moved_(similarity.dimension()) {
+    if (!similarity.shift.isZero(0.0)) shift_ = similarity.shift;
+  }
 
   using Projector::project;
   void project(In z, Out y) override {
-    moved_ = (z - shift_) / factor_;
+    if (shift_.size() == 0) {
+      moved_ = z / factor_;
+    } else {
+      moved_ = (z - shift_) / factor_;
+    }
     inner_->project(moved_, y);
-    y = factor_ * y + shift_;
+    y *= factor_;
+    if (shift_.size() > 0) y += shift_;
   }
   double error() const override { return std::abs(factor_) * inner_->error(); }
 
  private:
   std::unique_ptr<Projector> inner_;
   double factor_;
-  Vector shift_, moved_;
+  Vector shift_, moved_;  // no shift: empty
 };
 
 /// t ↦ factor · chart(t / unit) + shift.
@@ -181,6 +185,10 @@ std::optional<Alternatives> Similarity::alternatives() const {
 
 Set translated(const Set& set, Vector shift) { return Similarity(set, 1.0, std::move(shift)); }
 
-Set magnified(const Set& set, double factor) { return Similarity(set, factor, Vector::Zero(set.dimension())); }
+Set magnified(const Set& set, double factor) {
+  Similarity out(set, factor, Vector::Zero(set.dimension()));
+  const bool cone = factor > 0.0 && set.ray(out.shift).has_value();
+  return cone ? set : Set(std::move(out));
+}
 
 }  // namespace pendec

@@ -13,6 +13,7 @@
 #include "pendec/certificates/convexity.hpp"
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/core/long_vectors.hpp"
 #include "pendec/core/random.hpp"
 #include "pendec/subsolvers/ipopt.hpp"
 #include "pendec/version.hpp"
@@ -136,6 +137,19 @@ void certify_result(const Problem& problem, const Options& options, const detail
   if (const std::string doubt = doubt_about_derivatives(problem, r.y); !doubt.empty()) r.message += "; " + doubt;
 }
 
+/// Until something better is known, the projected start is the result, however the solve ends.
+struct ProjectedStart {
+  const Vector& x0;
+  Result& result;
+
+  ~ProjectedStart() { complete(); }
+  void complete() const {
+    if (result.y.size() == 0) result.y = x0;  // of a convex D: it was projected
+    if (result.x.size() == 0) result.x = x0;
+    if (result.mu.size() == 0) result.mu = Vector::Zero(x0.size());
+  }
+};
+
 /// What the first route that fits found; nothing where that is the general methods, perhaps with settings of a route.
 std::optional<detail::Found> take_route(const detail::RouteCall& call, const Hooks& hooks,
                                         detail::GeneralSolve& driver, Result& r) {
@@ -193,7 +207,7 @@ bool adopt(const detail::RouteCall& call, detail::Found found, Result& r) {
   r.counts = found.counts;
   r.details = std::move(found.details);
   r.bound = found.bound;
-  if (found.y.size() > 0) r.y = found.y;  // else the projected start stays
+  r.y = found.y.size() > 0 ? found.y : problem.D.projection(call.start.x);
   r.x = r.y;
   Problem on_piece = problem;
   if (found.piece) on_piece.D = found.piece;
@@ -250,13 +264,15 @@ void keep_better(Result before, double tolerance, Result& r) {
 
 }  // namespace
 
-void solve(const Problem& given, const RunStart& start, const Options& asked, const Hooks& hooks, Result& result) {
+void solve(const Problem& given, RunStart start, const Options& asked, const Hooks& hooks, Result& result) {
   validate(asked);
   Options options = asked;
   if (options.method == Method::pd) options.penalty.multipliers = Multipliers::none;
   Problem problem = given.completed();
   // the start and the end are asked for by many, and what is no formula may cost much
-  if (options.method == Method::automatic && !problem.f.is_quadratic()) problem.f = problem.f.remembering();
+  if (options.method == Method::automatic && !problem.f.is_quadratic() &&
+      vectors_to_keep(problem.dimension(), 0, 1) > 0)
+    problem.f = problem.f.remembering();
   require_dimension("x0.size()", start.x.size(), problem.dimension());
   require_finite("x0", start.x);
   if (start.tau) require(*start.tau > 0.0 && std::isfinite(*start.tau), "start.tau", *start.tau, "a positive number");
@@ -271,17 +287,15 @@ void solve(const Problem& given, const RunStart& start, const Options& asked, co
   result = Result{};
   result.options = options;
   result.version = version;
-  result.status = Status::interrupted;  // until something better is known, the projected start is the result
-  result.x = start.x;
+  result.status = Status::interrupted;
+  result.f = result.f_x = problem.f.value(start.x);
   result.y = problem.D.projection(start.x);
   require_finite(fmt::format("projection of x0 onto D ({})", problem.D.name()), result.y);
-  result.mu = Vector::Zero(problem.dimension());
-  result.f = result.f_x = problem.f.value(start.x);
-  RunStart begin = start;
   if (options.method == Method::automatic && problem.D.convex())
-    begin.x = result.y;  // how far away it was says nothing
-  detail::GeneralSolve driver(problem, begin, options, hooks, result);
-  const detail::RouteCall call{problem, begin, options, driver.deadline()};
+    start.x = std::move(result.y);  // how far away it was says nothing
+  const ProjectedStart unless_better{start.x, result};
+  detail::GeneralSolve driver(problem, start, options, hooks, result);
+  const detail::RouteCall call{problem, start, options, driver.deadline()};
   std::optional<Result> by_route;
   if (auto found = take_route(call, hooks, driver, result)) {
     Result r = result;
@@ -296,6 +310,7 @@ void solve(const Problem& given, const RunStart& start, const Options& asked, co
     by_route = std::move(r);
   }
   driver.execute();
+  unless_better.complete();
   certify_result(problem, options, driver, result);
   result.message += driver.pick(result.certificate.relative_infeasibility() <= options.driver.tolerance);
   if (by_route) keep_better(std::move(*by_route), options.driver.tolerance, result);

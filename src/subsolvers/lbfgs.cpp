@@ -15,7 +15,8 @@ LbfgsPairs::LbfgsPairs(Index n, Index most)
       restricted_rho_(memory_),
       alpha_(memory_) {}
 
-std::optional<Index> LbfgsPairs::add(In s, In y) {
+template <class S, class Y>
+std::optional<Index> LbfgsPairs::add_pair(const S& s, const Y& y) {
   const double sy = s.dot(y);
   if (!(sy > min_curvature * s.norm() * y.norm())) return std::nullopt;
   newest_ = (newest_ + 1) % memory_;
@@ -24,6 +25,12 @@ std::optional<Index> LbfgsPairs::add(In s, In y) {
   y_.col(newest_) = y;
   rho_[newest_] = 1.0 / sy;
   return newest_;
+}
+
+std::optional<Index> LbfgsPairs::add(In s, In y) { return add_pair(s, y); }
+
+std::optional<Index> LbfgsPairs::add_step(In x, In g, In x_next, In g_next) {
+  return add_pair(x_next - x, g_next - g);
 }
 
 void LbfgsPairs::correct(double factor, const Matrix& changes) {

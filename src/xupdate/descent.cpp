@@ -12,14 +12,7 @@ bool direction_is_bounded(In g, In d, double c1, double c2) {
 }
 
 DescentUpdate::DescentUpdate(const XUpdateOptions& options, std::unique_ptr<DescentMap> map, Index n)
-    : options_(options),
-      map_(std::move(map)),
-      line_search_(options),
-      d_(n),
-      s_(n),
-      change_(n),
-      change_penalty_(n),
-      penalty_gradient_(n) {
+    : options_(options), map_(std::move(map)), line_search_(options), d_(n) {
   at_.g.resize(n);
   next_.g.resize(n);
 }
@@ -66,12 +59,7 @@ bool DescentUpdate::step(Penalty& q, In v) {
   }
   if (!line_search_.search(q, v, at_, d_, first_step(), next_)) return false;  // (S.2) Armijo
   ++q.oracle().counts.x_steps;
-  s_ = next_.p.x - at_.p.x;
-  change_ = next_.g - at_.g;
-  q.penalty_gradient(at_.p, v, penalty_gradient_);
-  q.penalty_gradient(next_.p, v, change_penalty_);
-  change_penalty_ -= penalty_gradient_;
-  map_->accept({s_, change_, change_penalty_});
+  map_->accept({q, at_, next_, v, v});
   scaled_ = options_.step == XStep::bfgs || options_.step == XStep::lbfgs || options_.step == XStep::newton;
   decrease_ = at_.q - next_.q;
   std::swap(at_, next_);  // (S.3) u^{ℓ+1} = u^ℓ + α d

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pendec/core/error.hpp"
+#include "pendec/core/long_vectors.hpp"
 
 namespace pendec {
 
@@ -43,7 +44,7 @@ class CgMap final : public DescentMap {
 /// BFGS with the dense inverse. It survives a change of y; a change of τ starts it anew.
 class BfgsMap final : public DescentMap {
  public:
-  explicit BfgsMap(Index n) : H_(n, n), Hy_(n), w_(n) { reset(); }
+  explicit BfgsMap(Index n) : H_(n, n), s_(n), y_(n), Hy_(n), w_(n) { reset(); }
   void direction(Penalty&, const Point&, In, In g, Out d) override {
     if (fresh_) {
       d = -g;
@@ -53,26 +54,27 @@ class BfgsMap final : public DescentMap {
     }
   }
   void accept(const Step& step) override {
-    const Vector& y = step.change;
-    const double sy = step.s.dot(y);
-    if (sy <= LbfgsPairs::min_curvature * step.s.norm() * y.norm()) return;
+    s_ = step.next.p.x - step.at.p.x;
+    y_ = step.next.g - step.at.g;
+    const double sy = s_.dot(y_);
+    if (sy <= LbfgsPairs::min_curvature * s_.norm() * y_.norm()) return;
     if (fresh_) {
       H_.setZero();
-      H_.diagonal().setConstant(sy / y.squaredNorm());
+      H_.diagonal().setConstant(sy / y_.squaredNorm());
       fresh_ = false;
     }
     // H⁺ = H − (s yᵀH + H y sᵀ)/sᵀy + (1 + yᵀHy/sᵀy) s sᵀ/sᵀy = H + s wᵀ + w sᵀ
-    Hy_.noalias() = H_ * y;
-    w_ = (0.5 * (1.0 + y.dot(Hy_) / sy) / sy) * step.s - Hy_ / sy;
-    H_.noalias() += step.s * w_.transpose();
-    H_.noalias() += w_ * step.s.transpose();
+    Hy_.noalias() = H_ * y_;
+    w_ = (0.5 * (1.0 + y_.dot(Hy_) / sy) / sy) * s_ - Hy_ / sy;
+    H_.noalias() += s_ * w_.transpose();
+    H_.noalias() += w_ * s_.transpose();
   }
   void change_tau(double) override { reset(); }
   void reset() override { fresh_ = true; }
 
  private:
   Matrix H_;
-  Vector Hy_, w_;
+  Vector s_, y_, Hy_, w_;
   bool fresh_ = true;
 };
 
@@ -141,8 +143,22 @@ void LbfgsMap::apply(In g, Out d) {
   pairs_.apply(d);
 }
 
+LbfgsMap::LbfgsMap(Index n, Index memory) : pairs_(n, memory) {
+  const bool keep = vectors_to_keep(n, 0, memory) >= pairs_.capacity();
+  change_penalty_.resize(n, keep ? pairs_.capacity() : 0);
+}
+
 void LbfgsMap::accept(const Step& step) {
-  if (const auto place = pairs_.add(step.s, step.change)) change_penalty_.col(*place) = step.change_penalty;
+  const auto place = pairs_.add_step(step.at.p.x, step.at.g, step.next.p.x, step.next.g);
+  if (place && change_penalty_.cols() > 0)
+    step.q.change_of_penalty_gradient(step.at.p, step.y, step.next.p, step.y_next, change_penalty_.col(*place));
+}
+
+void LbfgsMap::change_tau(double change) {
+  if (change_penalty_.cols() > 0)
+    pairs_.correct(change, change_penalty_);
+  else if (change != 0.0)
+    pairs_.clear();
 }
 
 std::unique_ptr<DescentMap> make_descent_map(const XUpdateOptions& options, const Problem& problem,

@@ -79,7 +79,7 @@ TEST_P(InnerLoopAllocations, AreNoneOnTheReducedPenalty) {
 TEST_P(InnerLoopAllocations, AreNoneInTheSpectralGradientMethod) {
   SpectralOptions spectral;
   spectral.max_iterations = 20;
-  const auto make = [&](Penalty&) { return make_spectral_gradient(inner(), spectral, 30); };
+  const auto make = [&](Penalty&) { return make_spectral_gradient(inner(), spectral); };
   EXPECT_EQ(allocations_of_inner_loop(problem(), false, make), 0);
 }
 

@@ -97,7 +97,7 @@ TEST(ReducedPenalty, NeedsFewerProjectionsThanAlternatingMinimization) {
 TEST(SpectralGradient, StaysInDAndEndsStationaryThere) {
   for (const auto& p : testing_support::small_problems()) {
     Subproblem s(p, false);
-    const auto inner = make_spectral_gradient({}, {}, s.problem.dimension());
+    const auto inner = make_spectral_gradient({}, {});
     ASSERT_EQ(s.solve(*inner), InnerEnd::solved) << p.name;
     EXPECT_TRUE(s.problem.D.contains(s.pair.p.x, 1e-9 * (1.0 + s.pair.p.x.norm()))) << p.name;
     s.q.evaluate(s.pair.p);

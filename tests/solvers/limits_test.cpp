@@ -55,8 +55,8 @@ TEST(Limits, OfNoTimeLeaveTheResultWithoutClaims) {
 
 TEST(Limits, OfAPathAreSharedByItsSizes) {
   Random random(1);
-  const Matrix A = random.normal_matrix(100, 200);
-  const Vector b = random.normal_vector(100);
+  const Matrix A = random.normal_matrix(200, 400);
+  const Vector b = random.normal_vector(200);
   const auto path = sparse_path(A, b, {8, 9, 10, 11}, {.seconds = 0.4});
   ASSERT_EQ(path.size(), 4);
   double before = infinity;

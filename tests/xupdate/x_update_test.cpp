@@ -168,6 +168,29 @@ TEST(Safeguard, BoundedEigenvalueConditionIsTheOneOfSection4) {
   EXPECT_FALSE(direction_is_bounded(g, Vector::Constant(2, std::nan("")), 0.5, 2.0));
 }
 
+/// A problem without anything, whose penalty couples all of x, and iterates on it with gradients of one's own.
+struct Steps {
+  Problem problem;
+  Oracle oracle;
+  Penalty q;
+  Iterate at, next;
+  Vector y;
+
+  explicit Steps(Index n)
+      : problem(Problem{.f = make_objective(n, [](In, Out g) { return g.setZero(), 0.0; })}.completed()),
+        oracle(problem),
+        q(oracle, {{0, n}}, true),
+        at{q.make_point(Vector::Zero(n)), 0.0, Vector::Zero(n)},
+        next(at),
+        y(Vector::Zero(n)) {}
+
+  Step by(const Vector& s, const Vector& change) {
+    next.p.x = s;
+    next.g = change;
+    return {q, at, next, y, y};
+  }
+};
+
 TEST(Lbfgs, MemoryCorrectedForANewTauIsTheMemoryOfTheNewFunction) {
   // On a quadratic with proximal term the pairs of tau = 2 turned into those of tau = 5 must give the direction that
   // pairs collected at tau = 5 give.
@@ -175,11 +198,12 @@ TEST(Lbfgs, MemoryCorrectedForANewTauIsTheMemoryOfTheNewFunction) {
   const Matrix B = random.normal_matrix(6, 6);
   const Matrix Q = B * B.transpose() + Matrix::Identity(6, 6);
   LbfgsMap moved(6, 5), fresh(6, 5);
+  Steps steps(6);
   for (int i = 0; i < 4; ++i) {
     const Vector s = random.normal_vector(6);
     const Vector Qs = Q * s;
-    moved.accept({s, Vector(Qs + 2.0 * s), s});
-    fresh.accept({s, Vector(Qs + 5.0 * s), s});
+    moved.accept(steps.by(s, Qs + 2.0 * s));
+    fresh.accept(steps.by(s, Qs + 5.0 * s));
   }
   moved.change_tau(3.0);
   const Vector g = random.normal_vector(6);
@@ -192,11 +216,12 @@ TEST(Lbfgs, MemoryCorrectedForANewTauIsTheMemoryOfTheNewFunction) {
 TEST(Lbfgs, SatisfiesTheSecantEquation) {
   Random random(4);
   LbfgsMap map(5, 3);
+  Steps steps(5);
   Vector s, y;
   for (int i = 0; i < 6; ++i) {
     s = random.normal_vector(5);
     y = s + 0.1 * random.normal_vector(5);
-    map.accept({s, y, s});
+    map.accept(steps.by(s, y));
   }
   Vector d(5);
   map.apply(y, d);  // −H y = −s for the newest pair

@@ -14,7 +14,8 @@ namespace pendec {
 /// The pair (x^k, y^k), shared by the outer loop and the subproblem solvers.
 struct Pair {
   Point p;                // x-block, evaluated
-  Vector y;               // y-block; for the ALM, y = x
+  Vector y;               // y-block; the ALM has none, and its x lies in D
+  Vector x_before;        // x where the last subproblem began
   double q = 0.0;         // q_τ(x, y)
   double gradient = 0.0;  // ‖∇ₓq_τ(x, y)‖, or NaN where the method did not need it
 };
@@ -41,7 +42,7 @@ class PENDEC_EXPORT InnerSolver {
   virtual void new_penalty(double /*change*/) {}
 };
 
-/// The start of methods without a y-block: x, projected if asked, is y as well.
+/// The start of methods without a y-block: x, projected if asked.
 void start_in_D(Penalty& q, Pair& pair, bool project);
 
 /// Algorithm 4.1: x-update, projection, test.
@@ -62,6 +63,6 @@ PENDEC_EXPORT std::unique_ptr<InnerSolver> make_forward_backward(const InnerOpti
 
 /// Non-monotone spectral gradient method on D (no y-block).
 PENDEC_EXPORT std::unique_ptr<InnerSolver> make_spectral_gradient(const InnerOptions& inner,
-                                                                  const SpectralOptions& spectral, Index n);
+                                                                  const SpectralOptions& spectral);
 
 }  // namespace pendec

@@ -23,9 +23,11 @@ struct RunStart {
 
 /// A point in D with the point it was projected from and the multipliers of that moment.
 struct PENDEC_EXPORT Candidate {
-  Vector x, y, lambda, mu;
+  Vector x, y, lambda, mu;      // x = y and no μ where these are missing
   double f = infinity;          // f(y)
   double violation = infinity;  // dist_C(G(y))
+
+  const Vector& origin() const { return x.size() > 0 ? x : y; }
 
   /// Feasible before infeasible; among feasible ones the smaller f, with 2‖λ‖ times the violation added so that
   /// nothing is gained by leaving C a little; among infeasible ones the smaller violation.
@@ -57,7 +59,7 @@ struct Hooks {
 /// Runs PD, PDLM or ALM as `options` say on a completed problem. `radius` is the size of the region that a single
 /// subproblem may cross before it counts as unbounded; `scaling` is that of the problem, and undone in what observers
 /// see. The outcome is filled also when a callback throws.
-PENDEC_EXPORT void run(const Problem& problem, const RunStart& start, const Options& options, const Hooks& hooks,
+PENDEC_EXPORT void run(const Problem& problem, RunStart start, const Options& options, const Hooks& hooks,
                        Monitor& monitor, double radius, const Scaling& scaling, RunOutcome& outcome);
 
 }  // namespace pendec

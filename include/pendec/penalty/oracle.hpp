@@ -23,6 +23,7 @@ class PENDEC_EXPORT Oracle {
   Index dimension() const { return problem_.dimension(); }
 
   double f(In x);  // may be NaN: line searches step back from such points
+  double f(In x, Vector& workspace);
   double f_and_gradient(In x, Out gradient);
   void G(In x, Out out);
   void adjoint(In x, In w, Out out);

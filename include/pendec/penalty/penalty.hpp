@@ -16,7 +16,7 @@ namespace pendec {
 struct Point {
   Vector x;
   double f = 0.0;
-  Vector gradient_f;          // ∇f(x)
+  Vector gradient_f;          // ∇f(x); after evaluate_whole() ∇ₓq
   Vector residual;            // r = w − P_C(w), w = G(x) + λ/τ; empty without G
   Vector gradient_penalty;    // G'(x)* r, the gradient of ½ dist²_C(G(·) + λ/τ); empty without G
   bool has_gradient = false;  // are the gradients those of x (and of the present τ, λ)?
@@ -30,7 +30,7 @@ class PENDEC_EXPORT Penalty {
 
   double tau = 1.0;
   Vector lambda;        // of G(x) ∈ C
-  Vector mu;            // of x = y
+  Vector mu;            // of x = y; empty where there is no y
   bool use_mu = false;  // false: μ = 0, and no pass over it
 
   bool has_G() const { return with_G_; }
@@ -39,11 +39,15 @@ class PENDEC_EXPORT Penalty {
   bool couples_everything() const;
   Oracle& oracle() { return oracle_; }
   const Problem& problem() const { return oracle_.problem(); }
-  Point make_point(In x) const;
+  Point make_point(Vector x) const;
 
   /// Fills f and the residual at p.x; the gradients as well.
   void evaluate(Point& p);
   void evaluate_value(Point& p);
+
+  /// For methods without a y-block, whose q is a function of x alone: fills q's gradient in the place of ∇f, and
+  /// returns q. It holds for the present τ and λ only.
+  double evaluate_whole(Point& p);
 
   /// q_τ(p.x, y).
   double value(const Point& p, In y) const;
@@ -54,8 +58,12 @@ class PENDEC_EXPORT Penalty {
   /// The part of ∇ₓq that τ multiplies: G'*r + x − y, on the coordinates that have a y.
   void penalty_gradient(const Point& p, In y, Out g) const;
 
+  /// Its change from one point to another.
+  void change_of_penalty_gradient(const Point& from, In y_from, const Point& to, In y_to, Out change) const;
+
   /// y ∈ argmin_{y ∈ D} q_τ(p.x, y) = Π_D(x + μ/τ).
   void project(const Point& p, Out y);
+  void project(const Point& p, Out y, Vector& workspace);
 
   /// out += τv − μ on the coordinates that have a y: what a quadratic x-update sees of the y-block.
   void add_pull(In v, Out out) const;

@@ -37,7 +37,7 @@ struct PENDEC_EXPORT Similarity {
 /// {w + shift : w ∈ set}.
 PENDEC_EXPORT Set translated(const Set& set, Vector shift);
 
-/// {factor · w : w ∈ set}.
+/// {factor · w : w ∈ set}; cones stay themselves.
 PENDEC_EXPORT Set magnified(const Set& set, double factor);
 
 }  // namespace pendec

@@ -17,7 +17,7 @@ PENDEC_EXPORT Result solve(const Problem& problem, const Result& warm, const Opt
                            const Hooks& hooks = {});
 
 /// The same into the caller's object, which holds the best point also when a callback throws.
-PENDEC_EXPORT void solve(const Problem& problem, const RunStart& start, const Options& options, const Hooks& hooks,
+PENDEC_EXPORT void solve(const Problem& problem, RunStart start, const Options& options, const Hooks& hooks,
                          Result& result);
 
 }  // namespace pendec

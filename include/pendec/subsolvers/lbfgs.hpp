@@ -27,6 +27,9 @@ class PENDEC_EXPORT LbfgsPairs {
   /// indefinite.
   std::optional<Index> add(In s, In y);
 
+  /// The pair (x⁺ − x, g⁺ − g), without vectors for the differences.
+  std::optional<Index> add_step(In x, In g, In x_next, In g_next);
+
   /// Every y changes by `factor` times the column of its place; pairs that lose their curvature are dropped, with all
   /// older ones.
   void correct(double factor, const Matrix& changes);
@@ -43,7 +46,10 @@ class PENDEC_EXPORT LbfgsPairs {
   bool apply_on(const Eigen::ArrayXd& free, Out d);
 
  private:
-  static constexpr Index few_pairs = 3;
+  static constexpr Index few_pairs = 2;
+
+  template <class S, class Y>
+  std::optional<Index> add_pair(const S& s, const Y& y);
   Index slot(Index age) const { return (newest_ - age + memory_) % memory_; }  // 0 is the newest
   void first_loop(Out d, const Vector& rho, const Eigen::ArrayXd* free);
   void second_loop(Out d, const Vector& rho, const Eigen::ArrayXd* free);

@@ -27,7 +27,7 @@ class PENDEC_EXPORT DescentUpdate final : public XUpdate {
   std::unique_ptr<DescentMap> map_;
   LineSearch line_search_;
   Iterate at_, next_;
-  Vector d_, s_, change_, change_penalty_, penalty_gradient_;
+  Vector d_;
   bool scaled_ = false;    // has a step been taken that tells the size of the next?
   double decrease_ = 0.0;  // of q in the step before
 };

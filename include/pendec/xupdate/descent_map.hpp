@@ -9,19 +9,19 @@
 #include "pendec/export.hpp"
 #include "pendec/penalty/penalty.hpp"
 #include "pendec/subsolvers/lbfgs.hpp"
+#include "pendec/xupdate/line_search.hpp"
 
 namespace pendec {
 
 /// The user's own H_ℓ (a preconditioner): out = H g at the point x for the penalty parameter τ.
 using Preconditioner = std::function<void(In x, double tau, In g, Out out)>;
 
-/// One accepted step of the x-block, in the parts a quasi-Newton map needs:
-/// the gradient difference is change_f + τ · change_penalty, so it can be moved to another τ (exactly as long as λ
-/// and the active faces of C stay).
+/// One accepted step, from one evaluated iterate to the next; the y-block may have moved along.
 struct Step {
-  const Vector& s;               // x⁺ − x
-  const Vector& change;          // ∇q⁺ − ∇q
-  const Vector& change_penalty;  // its part per unit of τ
+  const Penalty& q;
+  const Iterate& at;
+  const Iterate& next;
+  Eigen::Ref<const Vector> y, y_next;
 };
 
 class PENDEC_EXPORT DescentMap {
@@ -42,21 +42,22 @@ class PENDEC_EXPORT DescentMap {
   virtual void reset() {}
 };
 
-/// L-BFGS. Pairs survive a change of y (the Hessian of q in x does not depend on it) and, corrected by Δτ times their
-/// penalty part, a change of τ.
+/// L-BFGS. Pairs survive a change of y (the Hessian of q in x does not depend on it) and, corrected by Δτ times the
+/// change of q's gradient per unit of τ (exactly as long as λ and the active faces of C stay), a change of τ. What
+/// that takes is not kept of long vectors: a new τ drops their pairs.
 class PENDEC_EXPORT LbfgsMap final : public DescentMap {
  public:
-  LbfgsMap(Index n, Index memory) : pairs_(n, memory), change_penalty_(n, pairs_.capacity()) {}
+  LbfgsMap(Index n, Index memory);
   void direction(Penalty& q, const Point& p, In v, In g, Out d) override;
   void apply(In g, Out d);  // d = −H g
   void accept(const Step& step) override;
-  void change_tau(double change) override { pairs_.correct(change, change_penalty_); }
+  void change_tau(double change) override;
   void reset() override { pairs_.clear(); }
   Index pairs() const { return pairs_.size(); }
 
  private:
   LbfgsPairs pairs_;
-  Matrix change_penalty_;  // of each pair
+  Matrix change_penalty_;  // of each pair; no columns: not kept
 };
 
 /// The map that `options.step` names. Newton needs f.has_hessian().
