@@ -163,7 +163,7 @@ std::optional<Branch> BoxSwitching::branch_at(BranchKey key, In near) const {
     upper[i] = keeps_x ? upper_x[i] : upper_y[i];
     t[i] = keeps_x ? p.clamp_x(near[i]) : p.clamp_y(near[n + i]);
   }
-  Map chart = Embedding(Vector::Zero(2 * n), std::move(indices));
+  Map chart = Embedding(2 * n, std::move(indices));
   return Branch{std::move(label),
                 {key.begin(), key.end()},
                 std::move(chart),

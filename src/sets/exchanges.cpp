@@ -20,7 +20,7 @@ Branch box_branch(BranchKey key, const Vector& lower, const Vector& upper, In ne
   std::string label = fmt::format("support {{{}}}", fmt::join(support, ", "));
   Set domain = Box(lower(support), upper(support));
   Vector t = domain.projection(near(support));
-  Map chart = Embedding(Vector::Zero(lower.size()), support);
+  Map chart = Embedding(lower.size(), support);
   return {std::move(label), std::move(support), std::move(chart), std::move(domain), std::move(t)};
 }
 

@@ -139,7 +139,7 @@ std::optional<Branch> GroupSparse::branch_at(BranchKey key, In near) const {
   std::sort(support.begin(), support.end());
   Vector t = near(support);
   std::string label = fmt::format("groups {{{}}}", fmt::join(kept, ", "));
-  return Branch{std::move(label), std::move(kept), Embedding(Vector::Zero(n), std::move(support)), Free(t.size()), t};
+  return Branch{std::move(label), std::move(kept), Embedding(n, std::move(support)), Free(t.size()), t};
 }
 
 std::optional<Neighbours> GroupSparse::neighbours(BranchKey key, In z, Index most) const {

@@ -87,13 +87,13 @@ std::optional<bool> Indexed::projection_is_unique(In z, double tol) const {
 
 std::optional<Branch> Indexed::branch(In y, In z) const {
   auto b = arranged.branch(y(order), z(order));
-  if (b) b->chart = Composition(Embedding(Vector::Zero(dimension()), order), b->chart);
+  if (b) b->chart = Composition(Embedding(dimension(), order), b->chart);
   return b;
 }
 
 std::optional<Branch> Indexed::branch_at(BranchKey key, In near) const {
   auto b = arranged.branch_at(key, near(order));
-  if (b) b->chart = Composition(Embedding(Vector::Zero(dimension()), order), b->chart);
+  if (b) b->chart = Composition(Embedding(dimension(), order), b->chart);
   return b;
 }
 

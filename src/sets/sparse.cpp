@@ -347,6 +347,10 @@ bool Sparse::projection_is_unique(In z, double tol) const {
 
 std::optional<Branch> Sparse::branch(In y, In z) const {
   if (s == 0) return std::nullopt;
+  std::vector<Index> support;
+  for (Index i = 0; i < n; ++i)
+    if (y[i] != 0.0) support.push_back(i);
+  if (std::ssize(support) == s) return branch_at(support, y);
   std::vector<Index> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), Index{0});
   const auto before = [&](Index i, Index j) {
@@ -354,10 +358,11 @@ std::optional<Branch> Sparse::branch(In y, In z) const {
     if (std::abs(z[i]) != std::abs(z[j])) return std::abs(z[i]) > std::abs(z[j]);
     return i < j;
   };
-  std::nth_element(order.begin(), order.begin() + (s - 1), order.end(), before);
-  order.resize(static_cast<std::size_t>(s));
-  std::sort(order.begin(), order.end());
-  return branch_at(order, y);
+  const auto end = order.begin() + s;
+  std::nth_element(order.begin(), end - 1, order.end(), before);
+  std::sort(order.begin(), end);
+  support.assign(order.begin(), end);
+  return branch_at(support, y);
 }
 
 std::optional<Branch> Sparse::branch_at(BranchKey key, In near) const {
@@ -366,7 +371,7 @@ std::optional<Branch> Sparse::branch_at(BranchKey key, In near) const {
   std::vector<Index> support(key.begin(), key.end());
   Vector t = near(support);
   std::string label = fmt::format("support {{{}}}", fmt::join(support, ", "));
-  Map chart = Embedding(Vector::Zero(n), support);
+  Map chart = Embedding(n, support);
   Set domain = Free(t.size());
   return Branch{std::move(label), std::move(support), std::move(chart), std::move(domain), std::move(t)};
 }

@@ -135,7 +135,7 @@ std::optional<Branch> SparseSimplex::branch_at(BranchKey key, In near) const {
   Set domain = Simplex(std::ssize(key), radius);
   Vector t = near(support);
   if (!domain.contains(t, 0.0)) t = domain.projection(t);
-  Map chart = Embedding(Vector::Zero(n), support);
+  Map chart = Embedding(n, support);
   return Branch{std::move(label), std::move(support), std::move(chart), std::move(domain), std::move(t)};
 }
 

@@ -139,12 +139,17 @@ void certify_result(const Problem& problem, const Options& options, const detail
 
 /// Until something better is known, the projected start is the result, however the solve ends.
 struct ProjectedStart {
+  const Set& D;
   const Vector& x0;
   Result& result;
 
   ~ProjectedStart() { complete(); }
-  void complete() const {
-    if (result.y.size() == 0) result.y = x0;  // of a convex D: it was projected
+  void complete() const noexcept {
+    try {
+      if (result.y.size() == 0) result.y = D.projection(x0);
+    } catch (...) {  // it could be projected before
+      result.y = x0;
+    }
     if (result.x.size() == 0) result.x = x0;
     if (result.mu.size() == 0) result.mu = Vector::Zero(x0.size());
   }
@@ -293,7 +298,7 @@ void solve(const Problem& given, RunStart start, const Options& asked, const Hoo
   require_finite(fmt::format("projection of x0 onto D ({})", problem.D.name()), result.y);
   if (options.method == Method::automatic && problem.D.convex())
     start.x = std::move(result.y);  // how far away it was says nothing
-  const ProjectedStart unless_better{start.x, result};
+  const ProjectedStart unless_better{problem.D, start.x, result};
   detail::GeneralSolve driver(problem, start, options, hooks, result);
   const detail::RouteCall call{problem, start, options, driver.deadline()};
   std::optional<Result> by_route;
@@ -309,6 +314,7 @@ void solve(const Problem& given, RunStart start, const Options& asked, const Hoo
     result.route = to_string(Route::general);
     by_route = std::move(r);
   }
+  if (vectors_to_keep(problem.dimension(), 0, 1) == 0) result.y = Vector();
   driver.execute();
   unless_better.complete();
   certify_result(problem, options, driver, result);

@@ -82,11 +82,12 @@ TEST_F(Memory, OfAMillionVariablesIsThatOfSomeVectors) {
     for (Index k = 0; k < each; ++k) A.insert((j + 97 * k * k) % n, j) = random.normal();
   A.makeCompressed();
   const Problem problem{.f = LeastSquares(std::move(A), random.normal_vector(n)), .D = Sparse(n, n / 100)};
+  const Vector x0 = Vector::Zero(n);
   testing_support::forget_peak();
   const double before = peak();
   Options options;
   options.limits.seconds = 3.0;
-  const Result result = solve(problem, Vector::Zero(n), options);
+  const Result result = solve(problem, x0, options);
   EXPECT_TRUE(result.y.allFinite());
   const double vectors = (peak() - before) * megabyte / (8.0 * static_cast<double>(n));
   EXPECT_LE(vectors, 20.0);

@@ -320,7 +320,7 @@ Branch support(Index n) {
   std::vector<Index> indices;
   for (Index i = 0; i < n; i += 2) indices.push_back(i);
   const Index size = std::ssize(indices);
-  return {"", {}, Embedding(Vector::Zero(n), indices), Free(size), Vector::Ones(size)};
+  return {"", {}, Embedding(n, indices), Free(size), Vector::Ones(size)};
 }
 
 Change change_of(const Map& chart) {

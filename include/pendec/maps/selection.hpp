@@ -26,18 +26,18 @@ struct PENDEC_EXPORT Selection {
   Vector shift;
 };
 
-/// The affine embedding t ↦ base + Σ_k t_k e_{indices[k]}: the chart of a support or of a zero pattern.
+/// The embedding t ↦ Σ_k t_k e_{indices[k]} into n coordinates: the chart of a support or of a zero pattern.
 struct PENDEC_EXPORT Embedding {
-  Embedding(Vector base, std::vector<Index> indices);
+  Embedding(Index n, std::vector<Index> indices);
 
   Index input_dimension() const { return static_cast<Index>(indices.size()); }
-  Index output_dimension() const { return base.size(); }
+  Index output_dimension() const { return n; }
   void evaluate(In t, Out x) const;
   void adjoint(In t, In w, Out out) const;
   void derivative(In t, In d, Out out) const;
-  Operator constant_jacobian() const { return Operator::embedding(base.size(), indices); }
+  Operator constant_jacobian() const { return Operator::embedding(n, indices); }
 
-  Vector base;
+  Index n;
   std::vector<Index> indices;
 };
 
