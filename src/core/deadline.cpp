@@ -18,4 +18,18 @@ void Deadline::check(double next) const {
 
 Deadline Deadline::share(Index count) const { return Deadline(left() / static_cast<double>(count), token_); }
 
+namespace {
+thread_local const Deadline* scope = nullptr;
+}
+
+DeadlineScope::DeadlineScope(const Deadline& deadline) : outer_(std::exchange(scope, &deadline)) {}
+
+DeadlineScope::~DeadlineScope() { scope = outer_; }
+
+bool DeadlineScope::passed() { return scope && scope->passed(); }
+
+void DeadlineScope::check() {
+  if (passed()) throw OutOfTime();
+}
+
 }  // namespace pendec

@@ -67,6 +67,9 @@ class Run {
       loop();
     } catch (const NotFinite& e) {
       give_up(Status::not_finite, e.what());
+    } catch (const OutOfTime&) {
+      monitor_.expired(0);
+      give_up(monitor_.reason().value_or(Status::max_time), "stopped within a projection");
     } catch (...) {
       give_up(Status::interrupted, "a callback threw an exception");
       throw;

@@ -76,19 +76,7 @@ class GeneralSolve::Driver {
 
   void execute() {
     try {
-      if (normalises()) normalise_problem();
-      if (monitor_.reason()) return finish();
-      working_ = normalises() ? scaled(problem_, scaling_) : problem_;
-      if (options_.method == Method::automatic) {
-        run_automatic();
-      } else {
-        run_one(options_, scaled_start(), std::string(to_string(options_.method)));
-      }
-      search_branches();
-      if (units_of_curvature_) run_in_units_of_curvature();
-      if (options_.driver.polish && ends_ > 0 && best_.status == Status::stalled && !monitor_.reason())
-        if (const auto branch = working_.D.branch(best_.candidate.y, best_.candidate.origin()))
-          follow_from(*branch, best_.method);
+      if (!within(deadline(), [&] { find_ends(); })) monitor_.expired(0);
     } catch (...) {
       finish();
       result_.status = Status::interrupted;
@@ -112,6 +100,22 @@ class GeneralSolve::Driver {
   }
 
  private:
+  void find_ends() {
+    if (normalises()) normalise_problem();
+    if (monitor_.reason()) return;
+    working_ = normalises() ? scaled(problem_, scaling_) : problem_;
+    if (options_.method == Method::automatic) {
+      run_automatic();
+    } else {
+      run_one(options_, scaled_start(), std::string(to_string(options_.method)));
+    }
+    search_branches();
+    if (units_of_curvature_) run_in_units_of_curvature();
+    if (options_.driver.polish && ends_ > 0 && best_.status == Status::stalled && !monitor_.reason())
+      if (const auto branch = working_.D.branch(best_.candidate.y, best_.candidate.origin()))
+        follow_from(*branch, best_.method);
+  }
+
   /// One end of a method, with the name of what led there.
   struct End {
     Candidate candidate;

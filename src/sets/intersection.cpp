@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "pendec/core/deadline.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/free.hpp"
 #include "pendec/sets/box.hpp"
@@ -56,6 +57,7 @@ class AlternatingProjections {
     points_.colwise() = z;
     double size = 0.0;  // of the part of space where the sets meet
     for (Index round = 0; round < std::min(max_rounds_, Index{100}); ++round) {
+      DeadlineScope::check();
       double changes = 0.0;
       for (Index k = 0; k < count(); ++k) {
         trial_ = y + corrections_.col(k);
@@ -79,6 +81,7 @@ class AlternatingProjections {
     corrections_.setZero();  // multipliers, over the penalty
     Index wait = 10, adapt = wait;
     for (Index round = 0; round < max_rounds_; ++round) {
+      DeadlineScope::check();
       const double weight = 1.0 + penalty * static_cast<double>(count());
       y = (z + penalty * (points_ - corrections_).rowwise().sum()) / weight;
       double moved = 0.0, apart = 0.0;

@@ -62,15 +62,23 @@ double largest_violation(const Polyhedron& P, In x) {
 /// Begins every projection with the multipliers of the last one.
 class SparsePolyhedronProjector final : public Projector {
  public:
-  explicit SparsePolyhedronProjector(std::shared_ptr<const detail::SparseRows> rows) : solver_(std::move(rows)) {}
+  explicit SparsePolyhedronProjector(std::shared_ptr<const detail::SparseRows> rows)
+      : rows_(std::move(rows)), solver_(rows_) {}
   using Projector::project;
   void project(In z, Out y) override {
+    constexpr double far = 100.0;
     exact_ = z.allFinite() && solver_.project(z, y) == detail::ProjectionEnd::optimal;
-    if (!z.allFinite()) y = z;
+    if (!z.allFinite()) {
+      y = z;
+    } else if (!exact_ || z.norm() > far * y.norm()) {  // y is in the set up to rounding errors in z: from there
+      const Vector nearby = y;
+      detail::SparseProjection(rows_).project(nearby, y);
+    }
   }
   double error() const override { return exact_ ? 0.0 : infinity; }
 
  private:
+  std::shared_ptr<const detail::SparseRows> rows_;
   detail::SparseProjection solver_;
   bool exact_ = true;
 };

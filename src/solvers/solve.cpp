@@ -137,6 +137,20 @@ void certify_result(const Problem& problem, const Options& options, const detail
   if (const std::string doubt = doubt_about_derivatives(problem, r.y); !doubt.empty()) r.message += "; " + doubt;
 }
 
+/// A little more than is left: the point of a solve that was stopped is verified where that is soon done.
+Deadline time_to_verify(const Deadline& deadline) {
+  constexpr double soon = 0.3;
+  return Deadline(deadline.left() + soon, deadline.passed() ? std::stop_token() : deadline.token());
+}
+
+/// Verifying took too long.
+void unverified(const Deadline& deadline, Result& r) {
+  r.certificate = {};
+  r.pair = {};
+  r.status = status_at(deadline, Status::max_time);
+  r.message += "; there was no time to verify it";
+}
+
 /// Until something better is known, the projected start is the result, however the solve ends.
 struct ProjectedStart {
   const Set& D;
@@ -294,18 +308,28 @@ void solve(const Problem& given, RunStart start, const Options& asked, const Hoo
   result.version = version;
   result.status = Status::interrupted;
   result.f = result.f_x = problem.f.value(start.x);
-  result.y = problem.D.projection(start.x);
+  detail::GeneralSolve driver(problem, start, options, hooks, result);
+  const Deadline& deadline = driver.deadline();
+  if (!within(deadline, [&] { result.y = problem.D.projection(start.x); })) {
+    result.x = result.y = std::move(start.x);
+    result.status = status_at(deadline, Status::max_time);
+    result.message = "stopped before x0 was projected onto D; y is x0";
+    return;
+  }
   require_finite(fmt::format("projection of x0 onto D ({})", problem.D.name()), result.y);
   if (options.method == Method::automatic && problem.D.convex())
     start.x = std::move(result.y);  // how far away it was says nothing
   const ProjectedStart unless_better{problem.D, start.x, result};
-  detail::GeneralSolve driver(problem, start, options, hooks, result);
-  const detail::RouteCall call{problem, start, options, driver.deadline()};
+  const detail::RouteCall call{problem, start, options, deadline};
   std::optional<Result> by_route;
-  if (auto found = take_route(call, hooks, driver, result)) {
+  std::optional<detail::Found> found;
+  within(deadline, [&] { found = take_route(call, hooks, driver, result); });
+  if (found) {
     Result r = result;
-    const bool settled = adopt(call, std::move(*found), r);
-    r.times.total = driver.deadline().seconds();
+    bool settled = true;
+    if (!within(time_to_verify(deadline), [&] { settled = adopt(call, std::move(*found), r); }))
+      unverified(deadline, r);
+    r.times.total = deadline.seconds();
     if (settled) {
       result = std::move(r);
       return;
@@ -317,7 +341,8 @@ void solve(const Problem& given, RunStart start, const Options& asked, const Hoo
   if (vectors_to_keep(problem.dimension(), 0, 1) == 0) result.y = Vector();
   driver.execute();
   unless_better.complete();
-  certify_result(problem, options, driver, result);
+  if (!within(time_to_verify(deadline), [&] { certify_result(problem, options, driver, result); }))
+    unverified(deadline, result);
   result.message += driver.pick(result.certificate.relative_infeasibility() <= options.driver.tolerance);
   if (by_route) keep_better(std::move(*by_route), options.driver.tolerance, result);
 }

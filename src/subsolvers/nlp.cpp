@@ -82,8 +82,10 @@ bool suits_nlp(const Problem& problem, In x) {
   if (problem.has_G() && !problem.C.linear_constraints()) return false;
   if (is_small(problem)) return true;
   if (!has_ipopt()) return false;
-  // what only has products would have to be multiplied with all unit vectors
-  if (problem.has_G() && !(problem.G.has_jacobian() && problem.G.jacobian(x).has_entries())) return false;
+  // what only has products has to be multiplied with all unit vectors
+  constexpr Index few = 1'000'000;
+  const auto entries = [&] { return problem.G.has_jacobian() && problem.G.jacobian(x).has_entries(); };
+  if (problem.has_G() && problem.G.input_dimension() * problem.G.output_dimension() > few && !entries()) return false;
   return detail::factor_cost(kkt_places(problem, x), most_multiplications) <= most_multiplications;
 }
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "pendec/core/deadline.hpp"
+
 namespace pendec::detail {
 namespace {
 
@@ -65,12 +67,12 @@ class InteriorPoint {
     y_.head(rows.inequalities()) = slack_.multiplier.matrix();
   }
 
-  ProjectionEnd run(const std::function<bool()>& stop) {
+  ProjectionEnd run() {
     constexpr int most_iterations = 100;
     constexpr double accurate = 1e-9, to_boundary = 0.995;
     const double pairs = lower_.present.sum() + upper_.present.sum() + slack_.present.sum();
     for (int it = 0; it < most_iterations; ++it) {
-      if (stop && stop()) return ProjectionEnd::stopped;
+      DeadlineScope::check();
       find_residuals();
       const double gap = lower_.gap() + upper_.gap() + slack_.gap(), mean = pairs > 0.0 ? gap / pairs : 0.0;
       if (std::max({largest(dual_), largest(primal_), std::sqrt(mean)}) <= accurate * size_)
@@ -176,10 +178,9 @@ class InteriorPoint {
 
 }  // namespace
 
-ProjectionEnd sparse_interior_point(const SparseRows& rows, GramSystem& system, In z, Vector& y,
-                                    const std::function<bool()>& stop) {
+ProjectionEnd sparse_interior_point(const SparseRows& rows, GramSystem& system, In z, Vector& y) {
   InteriorPoint method(rows, system, z);
-  const ProjectionEnd end = method.run(stop);
+  const ProjectionEnd end = method.run();
   y = std::move(method.multipliers());
   return end;
 }

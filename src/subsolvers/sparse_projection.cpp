@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "pendec/core/deadline.hpp"
 #include "pendec/subsolvers/sufficient_decrease.hpp"
 #include "sparse_interior_point.hpp"
 
@@ -18,28 +19,29 @@ SparseProjection::SparseProjection(std::shared_ptr<const SparseRows> rows) : row
   at_.y = Vector::Zero(rows_->count());
 }
 
-ProjectionEnd SparseProjection::project(In z, Out x, const std::function<bool()>& stop) {
+ProjectionEnd SparseProjection::project(In z, Out x) {
   constexpr Index nearby = 15, after_interior = 60;
   evaluate(z, at_);
-  ProjectionEnd end = newton(z, nearby, stop);
+  ProjectionEnd end = newton(z, nearby);
   if (end == ProjectionEnd::inaccurate) {
-    end = sparse_interior_point(*rows_, system_, z, at_.y, stop);
+    end = sparse_interior_point(*rows_, system_, z, at_.y);
     evaluate(z, at_);
-    if (end == ProjectionEnd::optimal || end == ProjectionEnd::inaccurate) end = newton(z, after_interior, stop);
+    if (end == ProjectionEnd::optimal || end == ProjectionEnd::inaccurate) end = newton(z, after_interior);
   }
+  if (end == ProjectionEnd::inaccurate && contradictory()) end = ProjectionEnd::infeasible;
   x = at_.x;
   if (!at_.y.allFinite() || end == ProjectionEnd::infeasible) at_.y.setZero();  // nothing to begin with
   return end;
 }
 
-ProjectionEnd SparseProjection::newton(In z, Index most_iterations, const std::function<bool()>& stop) {
+ProjectionEnd SparseProjection::newton(In z, Index most_iterations) {
   constexpr double feasible = 1e-12, exact = 1e-3, rounding = 1e-15;  // relative to x, to that, and to z
   bool found = false;
   for (Index it = 0; it < most_iterations; ++it) {
     const double off = residual(), tolerance = feasible * largest_of(at_.x) + rounding * largest_of(z);
     if (off <= exact * tolerance || (found && off <= tolerance)) return ProjectionEnd::optimal;
     found = off <= tolerance;  // one step more leaves rounding errors alone
-    if (stop && stop()) return ProjectionEnd::stopped;
+    DeadlineScope::check();
     if (excludes_all_points(*rows_, at_.y)) return ProjectionEnd::infeasible;
     if (!find_direction() || !line_search(z)) return found ? ProjectionEnd::optimal : ProjectionEnd::inaccurate;
   }
@@ -61,6 +63,32 @@ double SparseProjection::residual() const {
   const Index rows = rows_->inequalities();
   const double off = largest_of(at_.y.head(rows).cwiseMin(at_.slope.head(rows)));
   return std::max(off, largest_of(at_.slope.tail(at_.slope.size() - rows)));
+}
+
+/// Where no point satisfies the rows, y runs away along the violations of the least infeasible one, which are
+/// multipliers that prove it: u with Mᵀu = 0 where x is free. Inverse iteration takes the rest out of them.
+bool SparseProjection::contradictory() {
+  constexpr double little = 1e-8;
+  constexpr int rounds = 3;
+  const SparseMatrix& M = rows_->matrix;
+  Vector u = -at_.slope;
+  u.head(rows_->inequalities()) = u.head(rows_->inequalities()).cwiseMax(0.0);
+  int count = 0;
+  for (Index i = 0; i < M.rows(); ++i)
+    places_[static_cast<std::size_t>(i)] = i < rows_->inequalities() && u[i] == 0.0 ? -1 : count++;
+  if (count == 0 || !u.allFinite()) return false;
+  shift_.setConstant(little);
+  if (!system_.factorize(M, places_, free_, shift_.head(count))) return false;
+  step_.resize(count);
+  for (int round = 0; round < rounds; ++round) {
+    for (Index i = 0; i < M.rows(); ++i)
+      if (const int place = places_[static_cast<std::size_t>(i)]; place >= 0) right_[place] = little * u[i];
+    system_.solve(right_.head(count), step_);
+    for (Index i = 0; i < M.rows(); ++i)
+      if (const int place = places_[static_cast<std::size_t>(i)]; place >= 0) u[i] = step_[place];
+  }
+  u.head(rows_->inequalities()) = u.head(rows_->inequalities()).cwiseMax(0.0);
+  return excludes_all_points(*rows_, u);
 }
 
 /// Newton's for min(y, ∇θ) = 0 at inequalities and ∇θ = 0 at equations, slightly regularised as rows may depend on

@@ -1,7 +1,6 @@
 // Projection onto polyhedra with many variables and sparse rows, by Newton's method on the dual.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -21,8 +20,8 @@ class SparseProjection {
  public:
   explicit SparseProjection(std::shared_ptr<const SparseRows> rows);
 
-  /// From the multipliers of the last call. `x` is the nearest point, or where it ended.
-  ProjectionEnd project(In z, Out x, const std::function<bool()>& stop = {});
+  /// From the multipliers of the last call. `x` is the nearest point, or where it ended. Throws OutOfTime.
+  ProjectionEnd project(In z, Out x);
 
   /// y of the last call, for rows of length one: z − x − Mᵀy is a normal of the bounds at x.
   const Vector& multipliers() const { return at_.y; }
@@ -32,9 +31,10 @@ class SparseProjection {
     Vector y, x, slope;  // slope = ∇θ(y)
     double value = 0.0;  // θ(y)
   };
-  ProjectionEnd newton(In z, Index most_iterations, const std::function<bool()>& stop);
+  ProjectionEnd newton(In z, Index most_iterations);
   void evaluate(In z, Point& at) const;
   double residual() const;
+  bool contradictory();
   bool find_direction();
   bool line_search(In z);
 

@@ -32,7 +32,7 @@ bool excludes_all_points(const SparseRows& rows, In y) {
   const double size = y.size() > 0 ? y.lpNorm<Eigen::Infinity>() : 0.0;
   if (!(size > 0.0) || !std::isfinite(size)) return false;
   const Vector unit = y / size;
-  double least = -rows.right.dot(unit), terms = std::abs(least);
+  double least = -rows.right.dot(unit), terms = rows.right.cwiseAbs().dot(unit.cwiseAbs());
   for (Index j = 0; j < rows.dimension(); ++j) {
     double v = 0.0, added = 0.0;  // vⱼ, and what it is the sum of
     for (SparseMatrix::InnerIterator entry(rows.matrix, j); entry; ++entry) {

@@ -25,8 +25,7 @@ bool excludes_all_points(const SparseRows& rows, In y);
 enum class ProjectionEnd {
   optimal,     // to rounding
   infeasible,  // there is no point, as the multipliers prove up to rounding
-  inaccurate,  // no further progress
-  stopped
+  inaccurate   // no further progress
 };
 
 }  // namespace pendec::detail

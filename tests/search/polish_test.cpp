@@ -1,4 +1,5 @@
 #include "pendec/search/polish.hpp"
+#include "pendec/subsolvers/ipopt.hpp"
 
 #include <gtest/gtest.h>
 
@@ -77,6 +78,35 @@ TEST(Polish, CopesWithMoreEquationsThanDimensions) {
     plain.driver.polish = false;
     const Result without = solve(p, start, plain);
     EXPECT_LE(r.f, without.f * (1.0 + 1e-6)) << trial;
+  }
+}
+
+/// A rank is a curved branch; its charts of more than 400 coordinates are Ipopt's.
+TEST(Polish, SolvesRankChartsOfEverySizeAlike) {
+  for (const Index m : {Index{8}, Index{50}}) {
+    const Index n = 3 * m / 4, kappa = 5, rows = 6;
+    Random random(m);
+    Matrix A = Matrix::Zero(rows, m * n);
+    for (Index i = 0; i < rows; ++i)
+      for (int k = 0; k < 20; ++k) A(i, random.below(m * n)) = random.normal();
+    const Vector a = random.normal_vector(m * n);
+    const Problem p{.f = SquaredDistance(a),
+                    .G = Affine(A, Vector(-(A * a) - Vector::Ones(rows))),
+                    .C = Box(Vector::Zero(rows), Vector::Constant(rows, infinity)),
+                    .D = LowRank(m, n, kappa)};
+    double first = infinity;
+    for (const Nlp solver : {Nlp::sqp, Nlp::ipopt, Nlp::automatic}) {
+      if (solver == Nlp::ipopt && !has_ipopt()) continue;
+      if (solver == Nlp::sqp && m > 8) continue;
+      Options options;
+      options.driver.nlp = solver;
+      options.driver.several_starts = false;
+      options.driver.branch_search = 0;
+      const Result r = solve(p, a, options);
+      EXPECT_EQ(r.status, Status::converged) << m << " " << to_string(solver) << " " << summary(r);
+      if (first == infinity) first = r.f;
+      EXPECT_NEAR(r.f, first, 1e-6 * first) << m << " " << to_string(solver);
+    }
   }
 }
 

@@ -189,6 +189,53 @@ TEST(SparsePolyhedron, RefusesEmptySetsAndBadNumbersByName) {
   EXPECT_THROW(Polyhedron{c}, InvalidArgument);
 }
 
+TEST(SparsePolyhedron, RefusesEquationsThatContradictEachOther) {
+  const Index n = 400, around = 21;
+  for (const double off : {1.0, 1e-3, 1e-6}) {
+    LinearConstraints twice = LinearConstraints::none(n);
+    Triplets same;
+    for (Index j = 0; j < 5; ++j) {
+      same.emplace_back(0, j, static_cast<double>(j) + 1.0);
+      same.emplace_back(1, j, 2.0 * static_cast<double>(j) + 2.0);
+    }
+    twice.E = matrix(2, n, same);
+    twice.d = Vector{{1.0, 2.0 + off}};
+    EXPECT_THROW(Polyhedron{twice}, InvalidArgument) << off;
+    twice.d[1] = 2.0;
+    EXPECT_NO_THROW(Polyhedron{twice});
+
+    LinearConstraints sum = LinearConstraints::none(n);
+    Triplets summed;
+    for (Index i = 0; i + 1 < around; ++i)
+      for (const Index j : {i, (i + 1) % around}) {
+        summed.emplace_back(i, j, 1.0);
+        summed.emplace_back(around - 1, j, 1.0);
+      }
+    sum.E = matrix(around, n, summed);
+    sum.d = Vector::Ones(around);
+    sum.d[around - 1] = static_cast<double>(around - 1) + off;
+    EXPECT_THROW(Polyhedron{sum}, InvalidArgument) << off;
+  }
+}
+
+TEST(SparsePolyhedron, HoldsProjectionsOfPointsFarAway) {
+  Random random(9);
+  for (const LinearConstraints& c : {transport(32), rising(1000), below_the_last(1000)}) {
+    const Set set = Polyhedron(c);
+    DualActiveSet dense(c);
+    for (const double far : {1e3, 1e6, 1e9, 1e12}) {
+      const Vector z = far * random.normal_vector(c.dimension());
+      Vector y(z.size()), exact(z.size());
+      const auto projector = set.projector();
+      projector->project(z, y);
+      EXPECT_LE(c.relative_violation(y, Vector::Constant(y.size(), y.lpNorm<Eigen::Infinity>())), 1e-12) << far;
+      if (projector->error() > 0.0) continue;  // then it need not be the nearest point
+      ASSERT_EQ(dense.project(z, exact), QpStatus::optimal);
+      EXPECT_LE((y - exact).norm(), 1e-12 * exact.norm() + 1e-14 * z.norm()) << far;
+    }
+  }
+}
+
 TEST(SparsePolyhedron, IsNotCalledEmptyBecauseRowsAreNearlyDependent) {
   const Index n = 3'000;
   Triplets entries;

@@ -53,6 +53,17 @@ TEST(Limits, OfNoTimeLeaveTheResultWithoutClaims) {
   EXPECT_EQ(r.certificate.epsilon, infinity);
 }
 
+/// From afar, one projection takes longer than this.
+TEST(Limits, CutAProjectionShort) {
+  const Index n = testing::patience > 1.0 ? 20'000 : 100'000;
+  const testing::LimitedSolve solve = testing::monotone_case(n);
+  const double begin = cpu_seconds();
+  const Limited r = solve(1e-3, {});
+  EXPECT_LE(cpu_seconds() - begin, 0.5 * testing::patience) << r.message;
+  EXPECT_EQ(r.status, "max_time");
+  EXPECT_EQ(r.message, "stopped before x0 was projected onto D; y is x0");
+}
+
 TEST(Limits, OfAPathAreSharedByItsSizes) {
   Random random(1);
   const Matrix A = random.normal_matrix(200, 400);

@@ -356,7 +356,7 @@ TEST(Nlp, FunctionsAreCalledBetweenTheBoundsOrTheirExceptionsDoNoHarm) {
 
 TEST(Nlp, DenseDerivativesMayVanishAnywhere) {
   NEEDS_IPOPT();
-  /// Σ max(0, x_i − c_i)³ ≤ 1, with a dense row.
+  /// Σ max(0, x_i − c_i)² ≤ 1, with a dense row.
   struct Hinges {
     Index n;
     Index input_dimension() const { return n; }
@@ -364,10 +364,10 @@ TEST(Nlp, DenseDerivativesMayVanishAnywhere) {
     double above(In x, Index i) const { return std::max(0.0, x[i] - 0.1 * static_cast<double>(i)); }
     void evaluate(In x, Out out) const {
       out[0] = 0.0;
-      for (Index i = 0; i < n; ++i) out[0] += std::pow(above(x, i), 3);
+      for (Index i = 0; i < n; ++i) out[0] += std::pow(above(x, i), 2);
     }
     void adjoint(In x, In w, Out out) const {
-      for (Index i = 0; i < n; ++i) out[i] = 3.0 * w[0] * std::pow(above(x, i), 2);
+      for (Index i = 0; i < n; ++i) out[i] = 2.0 * w[0] * above(x, i);
     }
     Operator jacobian(In x) const {
       Vector row(n);
@@ -376,8 +376,10 @@ TEST(Nlp, DenseDerivativesMayVanishAnywhere) {
     }
   };
   const Index n = 40;
-  const Problem problem{
-      .f = SquaredDistance(Vector::Constant(n, 3.0)), .G = Hinges{n}, .C = Box::nonpositive(1), .D = Free(n)};
+  const Problem problem{.f = SquaredDistance(Vector::Constant(n, 3.0)),
+                        .G = Hinges{n},
+                        .C = Box(Vector::Constant(1, -infinity), Vector::Ones(1)),
+                        .D = Free(n)};
   const NlpResult a = sqp(problem, Vector::Zero(n)), b = ipopt(problem, Vector::Zero(n));
   EXPECT_LE(b.violation, 1e-6);
   EXPECT_NEAR(a.f, b.f, 1e-3 * a.f);

@@ -223,10 +223,10 @@ inline LimitedSolve monotone_case(Index n) {
   const Problem problem{
       .f = Quadratic(Operator::diagonal(random.uniform_vector(n, 1e-3, 1e3)), random.normal_vector(n)),
       .D = Polyhedron(std::move(rows), Vector::Zero(n - 1))};
-  return [problem, n](double seconds, std::stop_token stop) {
+  return [problem, n, x0 = Vector(3.0 * random.normal_vector(n))](double seconds, std::stop_token stop) {
     Options options;
     options.limits.seconds = seconds;
-    const Result r = solve(problem, Vector::Zero(n), options, {.stop = std::move(stop)});
+    const Result r = solve(problem, x0, options, {.stop = std::move(stop)});
     return Limited{std::string(to_string(r.status)), r.message, r.y.size() == n && r.y.allFinite()};
   };
 }
@@ -280,6 +280,7 @@ inline std::vector<LimitedCase> limited_cases() {
   add("obstacle_5041_pairs", [=](double s) { return obstacle_case(n(std::sqrt(s), 71)); });
   add("many_variables", [=](double s) { return many_variables_case(n(s, 300'000)); });
   add("monotone_5000", [=](double s) { return monotone_case(n(s, 5'000)); });
+  add("monotone_100000", [=](double s) { return monotone_case(n(s, 100'000)); });
   return all;
 }
 

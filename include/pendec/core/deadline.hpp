@@ -43,4 +43,32 @@ class PENDEC_EXPORT Deadline {
   std::stop_token token_;
 };
 
+/// While it lives, long evaluations on this thread that have no deadline of their own, of a projection say, end with
+/// this one.
+class PENDEC_EXPORT DeadlineScope {
+ public:
+  explicit DeadlineScope(const Deadline& deadline);
+  ~DeadlineScope();
+  DeadlineScope(const DeadlineScope&) = delete;
+  DeadlineScope& operator=(const DeadlineScope&) = delete;
+
+  static bool passed();
+  static void check();  // throws OutOfTime once it has passed
+
+ private:
+  const Deadline* outer_;
+};
+
+/// Did the work come to its end before the deadline?
+template <class Work>
+bool within(const Deadline& deadline, Work&& work) {
+  const DeadlineScope scope(deadline);
+  try {
+    work();
+    return true;
+  } catch (const OutOfTime&) {
+    return false;
+  }
+}
+
 }  // namespace pendec
