@@ -22,7 +22,7 @@ bool is_small(const Problem& problem) {
 }
 
 /// A Hessian beyond this many entries a variable, and beyond any small matrix, costs more than it helps.
-constexpr Index most_entries_a_variable = 200, small_hessian = 400 * 400;
+constexpr Index most_entries_a_variable = 200, small_hessian = 1000 * 1000;
 
 bool affordable(const Operator& H) {
   const Index entries = H.formed_entries();

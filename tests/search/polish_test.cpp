@@ -1,10 +1,11 @@
 #include "pendec/search/polish.hpp"
-#include "pendec/subsolvers/ipopt.hpp"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
 
+#include "pendec/certificates/stationarity.hpp"
+#include "pendec/subsolvers/ipopt.hpp"
 #include "pendec/transform/restricted.hpp"
 #include "tests/problems/small_problems.hpp"
 
@@ -98,14 +99,13 @@ TEST(Polish, SolvesRankChartsOfEverySizeAlike) {
     for (const Nlp solver : {Nlp::sqp, Nlp::ipopt, Nlp::automatic}) {
       if (solver == Nlp::ipopt && !has_ipopt()) continue;
       if (solver == Nlp::sqp && m > 8) continue;
-      Options options;
-      options.driver.nlp = solver;
-      options.driver.several_starts = false;
-      options.driver.branch_search = 0;
-      const Result r = solve(p, a, options);
-      EXPECT_EQ(r.status, Status::converged) << m << " " << to_string(solver) << " " << summary(r);
-      if (first == infinity) first = r.f;
-      EXPECT_NEAR(r.f, first, 1e-6 * first) << m << " " << to_string(solver);
+      Monitor monitor({}, {}, {});
+      Counts counts;
+      const auto found = polish(p, at(p, a), monitor, counts, solver);
+      ASSERT_TRUE(found) << m << " " << to_string(solver);
+      EXPECT_TRUE(certify(p, found->y, found->lambda).holds(1e-5)) << m << " " << to_string(solver);
+      if (first == infinity) first = found->f;
+      EXPECT_NEAR(found->f, first, 1e-6 * first) << m << " " << to_string(solver);
     }
   }
 }
