@@ -111,7 +111,8 @@ write_index() {
   cat <<'TEXT'
 # The sets
 
-Every set has a projection (`project`), `contains(x, tol)` and `distance(x)`. The nonconvex ones (but `SingularValues` of a
+Every set has a projection (`project`), `distance(x)` and `contains(x, tol)`, which is true where that distance is at most `tol`,
+in the units of x: for points of size 10⁶ ask for 10⁻³ rather than 10⁻⁹. The nonconvex ones (but `SingularValues` of a
 nonconvex set) also measure the distance of a vector to their limiting normal cone (`normal_residual`), which is what
 certificates are made of, and say whether a projection is unique up to a tolerance (`projection_is_unique`). Ties are
 broken in favour of the lowest index. What is not a number stays visible: a projection of a point with a NaN has one too,
