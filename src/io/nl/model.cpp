@@ -1,0 +1,225 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <utility>
+
+#include "../text.hpp"
+#include "choices.hpp"
+#include "file.hpp"
+#include "pendec/core/free.hpp"
+#include "pendec/io/file.hpp"
+#include "pendec/io/nl.hpp"
+#include "pendec/sets/box.hpp"
+#include "pendec/sets/product.hpp"
+#include "pendec/solvers/solve.hpp"
+#include "pendec/version.hpp"
+#include "presolve.hpp"
+#include "smooth.hpp"
+
+namespace pendec::io {
+namespace nl {
+namespace {
+
+constexpr std::size_t max_nl_bytes = std::size_t{1} << 30U;
+
+/// One name a line, as many as there are variables or rows; else none.
+std::vector<std::string> names_beside(std::filesystem::path path, const char* extension, Index count) {
+  path.replace_extension(extension);
+  std::error_code none;
+  std::vector<std::string> names;
+  if (!std::filesystem::is_regular_file(path, none)) return names;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line) && std::ssize(names) < count;) names.push_back(line);
+  if (std::ssize(names) < count) names.clear();
+  return names;
+}
+
+NlHeader header_of(const File& file) {
+  return {.variables = file.variables,
+          .rows = file.rows,
+          .objectives = file.objectives,
+          .pairs = file.pairs,
+          .options = file.options,
+          .has_tolerance = file.has_tolerance,
+          .tolerance = file.tolerance};
+}
+
+Index chosen_objective(const File& file, const NlOptions& options) {
+  if (options.objective >= file.objectives)
+    throw FileError("the model",
+                    fmt::format("objective {} is asked for; there are {}", options.objective + 1, file.objectives));
+  if (options.objective == NlOptions::no_objective) return -1;
+  return options.objective >= 0 ? options.objective : std::min<Index>(file.objectives, 1) - 1;
+}
+
+/// Every function of the variables left and of two more for each mixed pair: its F = p − q with
+/// 0 ≤ p ⊥ v − lower ≥ 0 and 0 ≤ q ⊥ upper − v ≥ 0.
+struct Assembled {
+  Objective f;
+  Map G;
+  Set C;
+  std::vector<PairConstraint> pairs;
+  Index extra = 0;
+};
+
+Assembled assemble(const Presolved& p) {
+  Assembled out;
+  const Index n = std::ssize(p.kept), mixed = std::ssize(p.mixed), total = n + 2 * mixed;
+  out.extra = 2 * mixed;
+  out.f = objective_of(p.maximise ? p.objective_left.scaled(-1.0) : p.objective_left, total);
+  std::vector<Function> rows = p.functions;
+  Vector lower(std::ssize(rows) + mixed), upper(lower.size());
+  std::copy(p.row_lower.begin(), p.row_lower.end(), lower.begin());
+  std::copy(p.row_upper.begin(), p.row_upper.end(), upper.begin());
+  std::vector<Function> F, H, curved_F, curved_H;
+  const auto add_pair = [&](Function a, Function b) {
+    const bool affine = a.is_affine() && b.is_affine();
+    (affine ? F : curved_F).push_back(std::move(a));
+    (affine ? H : curved_H).push_back(std::move(b));
+  };
+  for (const Pair& pair : p.pairs)
+    if (pair.F.is_affine() && pair.H.is_affine()) add_pair(pair.F, pair.H);
+  for (Index k = 0; k < mixed; ++k) {
+    const MixedPair& pair = p.mixed[at(k)];
+    Function row = pair.F;
+    row.linear.emplace_back(n + 2 * k, -1.0);
+    row.linear.emplace_back(n + 2 * k + 1, 1.0);
+    lower[std::ssize(rows)] = upper[std::ssize(rows)] = 0.0;
+    rows.push_back(std::move(row));
+    Function above, below;
+    above.linear = {{n + 2 * k, 1.0}};
+    below.linear = {{n + 2 * k + 1, 1.0}};
+    add_pair(std::move(above), pair.to_lower);
+    add_pair(std::move(below), pair.to_upper);
+  }
+  for (const Pair& pair : p.pairs)
+    if (!(pair.F.is_affine() && pair.H.is_affine())) add_pair(pair.F, pair.H);
+  if (!rows.empty()) {
+    out.G = map_of(std::move(rows), total);
+    out.C = Box(std::move(lower), std::move(upper));
+  }
+  if (!F.empty())
+    out.pairs.push_back({PairKind::complementarity, map_of(std::move(F), total), map_of(std::move(H), total)});
+  if (!curved_F.empty())
+    out.pairs.push_back(
+        {PairKind::complementarity, map_of(std::move(curved_F), total), map_of(std::move(curved_H), total)});
+  return out;
+}
+
+/// The start in the variables left, and the parts of the rows of mixed pairs.
+Vector start_of(const Presolved& p) {
+  const Index n = std::ssize(p.kept);
+  Vector start(n + 2 * std::ssize(p.mixed));
+  for (Index k = 0; k < n; ++k) {
+    const Index i = p.kept[at(k)];
+    start[k] = std::clamp(p.start[i], p.lower[i], p.upper[i]);
+  }
+  TapeRunner runner;
+  for (Index k = 0; k < std::ssize(p.mixed); ++k) {
+    const double value = p.mixed[at(k)].F.value(start, runner);
+    start[n + 2 * k] = std::isfinite(value) ? std::max(value, 0.0) : 0.0;
+    start[n + 2 * k + 1] = std::isfinite(value) ? std::max(-value, 0.0) : 0.0;
+  }
+  return start;
+}
+
+void state_problem(const Presolved& p, const Set& D, ProblemFile& out) {
+  Assembled a = assemble(p);
+  out.start = start_of(p);
+  Set X = D;
+  if (a.extra > 0) X = Product(std::vector<Set>{D, Box::nonnegative(a.extra)});
+  if (a.pairs.empty()) {
+    out.problem = {.f = a.f, .G = a.G, .C = a.C, .D = X};
+    return;
+  }
+  PairProgram program{.f = a.f, .G = a.G, .C = a.C, .X = X, .pairs = std::move(a.pairs)};
+  if (X.convex()) {
+    out.problem = program.with_slacks();
+    out.start = program.with_slacks(out.start);
+    out.pairs = std::move(program);
+    return;
+  }
+  program.X = Free(X.dimension());  // pairs and other choices: a problem with all of them in D
+  out.problem = program.with_slacks();
+  out.start = program.with_slacks(out.start);
+  std::vector<NamedSet> blocks = out.problem.D.as<Product>()->blocks;
+  blocks.front().set = X;
+  out.problem.D = Product(std::move(blocks));
+}
+
+}  // namespace
+}  // namespace nl
+
+NlModel parse_with_names(std::string_view text, std::string_view source, const NlOptions& options,
+                         const std::filesystem::path* path) {
+  const nl::File file = nl::parse(text, source);
+  NlModel model{.header = nl::header_of(file)};
+  if (path) {
+    model.variables = nl::names_beside(*path, ".col", file.variables);
+    model.rows = nl::names_beside(*path, ".row", file.rows);
+  }
+  model.objective = nl::chosen_objective(file, options);
+  const nl::Choices choices = nl::choices_of(file, model.variables);
+  nl::Presolved presolved = nl::presolve(file, model.objective, choices.touched(file.variables), model.variables);
+  model.maximise = presolved.maximise;
+  model.contradiction = presolved.contradiction;
+  if (model.contradiction.empty())
+    nl::state_problem(presolved, nl::domain_of(choices, presolved, model.variables), model.file);
+  model.presolved = std::make_shared<const nl::Presolved>(std::move(presolved));
+  return model;
+}
+
+NlModel parse_nl(std::string_view text, std::string_view source, const NlOptions& options) {
+  return parse_with_names(text, source, options, nullptr);
+}
+
+NlModel read_nl(const std::filesystem::path& path, const NlOptions& options) {
+  const std::string text = read_text(path, nl::max_nl_bytes);
+  try {
+    NlModel model = parse_with_names(text, path.string(), options, &path);
+    model.file.name = path.stem().string();
+    return model;
+  } catch (const FileError& error) {
+    if (error.file() == path.string()) throw;
+    const std::string what = error.what();  // said of "the model", before its file was known
+    throw FileError(path.string(), what.substr(std::min(what.size(), error.file().size() + 2)));
+  }
+}
+
+NlHeader parse_nl_header(std::string_view text, std::string_view source) {
+  return nl::header_of(nl::parse_header(text, source));
+}
+
+double NlModel::objective_value(In x) const {
+  nl::TapeRunner runner;
+  return presolved->objective.value(x, runner);
+}
+
+Vector NlModel::row_values(In x) const {
+  nl::TapeRunner runner;
+  Vector out(std::ssize(presolved->rows));
+  for (Index r = 0; r < out.size(); ++r) out[r] = presolved->rows[static_cast<std::size_t>(r)].value(x, runner);
+  return out;
+}
+
+Vector NlModel::start() const { return presolved->start; }
+
+Result solve_nl(const NlModel& model, const Options& options, const Hooks& hooks) {
+  if (!model.contradiction.empty()) {
+    Result r;
+    r.status = Status::infeasible;
+    r.message = model.contradiction;
+    r.method = "presolve";
+    r.bound = infinity;
+    r.options = options;
+    r.version = version;
+    return r;
+  }
+  const ProblemFile& file = model.file;
+  if (file.pairs) return solve_pairs(*file.pairs, file.start.head(file.pairs->dimension()), options, hooks);
+  return solve(file.problem, file.start, options, hooks);
+}
+
+}  // namespace pendec::io
