@@ -118,7 +118,7 @@ TEST(Nl, EveryModelOfMacMpecHasTheSizesOfItsTableAndRightDerivativesAtItsStart) 
     expect_derivatives(model.file.problem, model.file.start);
   }
   EXPECT_EQ(models, 90);
-  EXPECT_GE(compared, 80);
+  EXPECT_GE(compared, 75);
 }
 
 TEST(Nl, LinearAndQuadraticModelsAreRecognised) {
@@ -324,6 +324,13 @@ TEST(Nl, CopiesOfBodiesAreLeftOutAndComeBack) {
   EXPECT_NEAR(s.f, 4.0, 1e-6);
   EXPECT_NEAR(s.x[2], s.x[1] + 1.0, 1e-12);
   for (Index i = 1; i < 3; ++i) EXPECT_NEAR(s.reduced_costs[i], 0.0, 1e-6);
+}
+
+TEST(Nl, AStartWhereNothingIsFiniteIsLeft) {
+  const NlModel model = parse_nl(header({.n = 1}) + "O0 0\no1\nv0\no43\nv0\nb\n2 0\n");  // x − log x
+  const Result r = solve_nl(model);
+  EXPECT_TRUE(r.success()) << r.message;
+  EXPECT_NEAR(nl_solution(model, r).x[0], 1.0, 1e-5);
 }
 
 // Choices -----

@@ -138,7 +138,7 @@ FunctionBuilder::FunctionBuilder(const File& file)
       common_(file.common.size()),
       work_left_(10'000'000 + 200 * static_cast<std::int64_t>(file.nodes.size())),
       expansion_left_(20'000'000),
-      flattening_left_(2'000'000 + 20 * static_cast<std::int64_t>(file.nodes.size())) {}
+      flattening_left_(200'000 + 20 * static_cast<std::int64_t>(file.nodes.size())) {}
 
 FunctionBuilder::~FunctionBuilder() = default;
 

@@ -125,9 +125,46 @@ Vector start_of(const Presolved& p) {
   return start;
 }
 
+bool is_finite_at(const Assembled& a, const Vector& x) {
+  Vector gradient(x.size());
+  if (!std::isfinite(a.f.value_and_gradient(x, gradient)) || !gradient.allFinite()) return false;
+  const auto finite = [&](const Map& map) {
+    if (!map) return true;
+    Vector values(map.output_dimension());
+    map.evaluate(x, values);
+    return values.allFinite() && map.jacobian(x).row_norms().allFinite();
+  };
+  return finite(a.G) &&
+         std::all_of(a.pairs.begin(), a.pairs.end(), [&](const auto& q) { return finite(q.F) && finite(q.H); });
+}
+
+/// Modelling languages start at zero where nobody says more, and log(0) is no number: then away from the bounds.
+Vector finite_start(const Presolved& p, const Assembled& a) {
+  const Vector given = start_of(p);
+  if (is_finite_at(a, given)) return given;
+  for (const double step : {1e-2, 1e-1, 1.0}) {
+    Vector x = given;
+    for (std::size_t k = 0; k < p.kept.size(); ++k) {
+      const double lower = p.lower[p.kept[k]], upper = p.upper[p.kept[k]];
+      double& value = x[static_cast<Index>(k)];
+      if (std::isfinite(lower) && std::isfinite(upper))
+        value = std::clamp(value, lower + std::min(step, 0.5) * (upper - lower),
+                           upper - std::min(step, 0.5) * (upper - lower));
+      else if (std::isfinite(lower))
+        value = std::max(value, lower + step);
+      else if (std::isfinite(upper))
+        value = std::min(value, upper - step);
+      else
+        value += step;
+    }
+    if (is_finite_at(a, x)) return x;
+  }
+  return given;
+}
+
 void state_problem(const Presolved& p, const Set& D, ProblemFile& out) {
   Assembled a = assemble(p);
-  out.start = start_of(p);
+  out.start = finite_start(p, a);
   Set X = D;
   if (a.extra > 0) X = Product(std::vector<Set>{D, Box::nonnegative(a.extra)});
   if (a.pairs.empty()) {

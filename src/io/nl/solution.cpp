@@ -107,7 +107,6 @@ std::string safe_message(std::string_view message) {
     for (char& c : line)
       if (static_cast<unsigned char>(c) < 32) c = ' ';
     if (line.starts_with("Options")) out += ' ';
-    if (line.starts_with("Options")) out += ' ';
     if (line.find_first_not_of(' ') != std::string::npos) out += line + '\n';
     message.remove_prefix(std::min(end + 1, message.size()));
   }
