@@ -309,6 +309,20 @@ TEST(Nl, AllFourKindsOfComplementarityMeanWhatTheFormatSays) {
   }
 }
 
+TEST(Nl, FewPairsOfAQuadraticOrABoundedLinearObjectiveAreProved) {
+  const NlModel quadratic = pair_model(1, "2 0\n", 1.0, 3.0);
+  const Result r = solve_nl(quadratic);
+  EXPECT_EQ(r.status, Status::optimal) << r.message;
+  EXPECT_NEAR(r.bound, nl_solution(quadratic, r).f, 1e-6);
+  // max x + 2 y, 0 ≤ x ≤ 2 ⊥ y ≥ 0, y ≤ 3: (0, 3)
+  const NlModel linear = parse_nl(header({.n = 2, .m = 1, .pairs = 1, .nonlinear = false}) +
+                                  "C0\nn0\nO0 1\nn0\nr\n5 1 1\nb\n0 0 2\n1 3\nJ0 1\n1 1\nG0 2\n0 1\n1 2\n");
+  const Result s = solve_nl(linear);
+  EXPECT_EQ(s.status, Status::optimal) << s.message;
+  EXPECT_NEAR(nl_solution(linear, s).f, 6.0, 1e-8);
+  EXPECT_NEAR(nl_solution(linear, s).bound, 6.0, 1e-5);
+}
+
 TEST(Nl, CopiesOfBodiesAreLeftOutAndComeBack) {
   // bv == y + 1, 0 ≤ x ⊥ bv ≥ 0; f = (x − 2)² + (y − 3)²: x, y, bv
   const std::string text =
