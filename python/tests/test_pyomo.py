@@ -12,7 +12,7 @@ import pendec
 import pytest
 
 pe = pytest.importorskip("pyomo.environ", reason="Pyomo is not installed")
-from pyomo.mpec import Complementarity, complements  # noqa: E402
+from pyomo.mpec import Complementarity, complements
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -56,7 +56,7 @@ def test_the_program_answers_at_once(program_on_path):
 
 def model_of(n, f, lower=-np.inf, upper=np.inf, sense=None, start=0.5):
     model = pe.ConcreteModel()
-    finite = lambda bound: None if np.isinf(bound) else float(bound)  # noqa: E731
+    finite = lambda bound: None if np.isinf(bound) else float(bound)
     model.x = pe.Var(range(n), bounds=(finite(lower), finite(upper)), initialize=start)
     x = [model.x[i] for i in range(n)]
     model.f = pe.Objective(expr=f(x), sense=pe.minimize if sense is None else sense)
@@ -66,8 +66,12 @@ def model_of(n, f, lower=-np.inf, upper=np.inf, sense=None, start=0.5):
 def quadratic(rng, n):
     B = rng.normal(size=(n, n))
     Q, c = B @ B.T + np.eye(n), rng.normal(size=n)
-    return Q, c, lambda x: sum(0.5 * Q[i, j] * x[i] * x[j] for i in range(n) for j in range(n)) + sum(
-        c[i] * x[i] for i in range(n)
+    return (
+        Q,
+        c,
+        lambda x: (
+            sum(0.5 * Q[i, j] * x[i] * x[j] for i in range(n) for j in range(n)) + sum(c[i] * x[i] for i in range(n))
+        ),
     )
 
 
@@ -127,7 +131,9 @@ def test_quadratic_programs(seed):
         pendec.objectives.Quadratic(Q, c),
         np.zeros(n),
         set=pendec.sets.Box(np.zeros(n)),
-        constraints=pendec.Constraint(pendec.maps.Affine(a[None, :]), pendec.sets.Box(np.array([-np.inf]), np.ones(1))),
+        constraints=pendec.Constraint(
+            pendec.maps.Affine(a[None, :]), pendec.sets.Box(np.array([-np.inf]), np.ones(1))
+        ),
     )
     check_same(model, ours, ours.x)
 
@@ -219,7 +225,9 @@ def least_over_sides(objective, S_x, S_F, n):
         at_zero = np.array(sides, dtype=bool)
         upper = np.concatenate([np.where(at_zero, 0.0, np.inf), np.where(at_zero, np.inf, 0.0)])
         one = pendec.minimize(
-            objective, np.zeros(S_x.shape[1]), constraints=pendec.Constraint(both, pendec.sets.Box(np.zeros(2 * n), upper))
+            objective,
+            np.zeros(S_x.shape[1]),
+            constraints=pendec.Constraint(both, pendec.sets.Box(np.zeros(2 * n), upper)),
         )
         if one.success:
             best = min(best, one.fun)
@@ -231,7 +239,7 @@ def test_special_ordered_sets_are_proved(seed):
     rng = np.random.default_rng(50 + seed)
     n = 6
     Q, c, f = quadratic(rng, n)
-    model, x = model_of(n, f, 0, 10)
+    model, _ = model_of(n, f, 0, 10)
     model.first = pe.SOSConstraint(var=model.x, index=[0, 1, 2], sos=1)
     model.second = pe.SOSConstraint(var=model.x, index=[3, 4, 5], sos=1)
     model.bound = pe.Suffix(direction=pe.Suffix.IMPORT)
