@@ -385,6 +385,8 @@ TEST(Nl, SuffixesSayWhatIsChosenAndTheOptimumIsProved) {
 
 TEST(Nl, BinaryVariablesAreZeroOrOneAndOtherIntegersAreNamed) {
   expect_optimum(distance_model("", {0.4, 0.6, 3.0, -1.0}, 4, "0 0 1\n"), Vector{{0.0, 1.0, 1.0, 0.0}});
+  const NlModel one = distance_model("", {0.4, 0.6, 3.0, -1.0}, 4, "0 0.5 1\n");
+  EXPECT_EQ(nl_solution(one, solve_nl(one)).x, Vector::Ones(4));
   try {
     distance_model("", {1, 1, 1, 1}, 1);
     FAIL();

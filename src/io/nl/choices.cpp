@@ -41,6 +41,9 @@ void read_binary(const File& file, const std::vector<std::string>& names, Choice
     if (!(lower >= 0.0 && upper <= 1.0))
       refuse_model(fmt::format("the integer variable {} has bounds {:g} to {:g}: only binary ones, 0 to 1, are taken",
                                shown_name(i, names), file.lower[i], file.upper[i]));
+    if (lower > upper)
+      refuse_model(fmt::format("no integer lies between the bounds of {}, {:g} and {:g}", shown_name(i, names),
+                               file.lower[i], file.upper[i]));
     out.binary.push_back(i);
   }
 }
@@ -248,10 +251,17 @@ Set domain_of(const Choices& choices, const Presolved& p, const std::vector<std:
     parts.push_back(UnionOf(std::move(pieces)));
   }
 
-  // 0 or 1 -----
-  if (const std::vector<Index> binary = left(choices.binary); !binary.empty()) {
-    take(binary);
-    parts.push_back(FiniteValues(std::ssize(binary), {0.0, 1.0}));
+  // 0 or 1, or what their bounds leave of these -----
+  const std::vector<Index> binary = left(choices.binary);
+  for (const std::vector<double>& values : {std::vector{0.0, 1.0}, std::vector{0.0}, std::vector{1.0}}) {
+    std::vector<Index> some;
+    for (const Index i : binary) {
+      const bool zero = p.lower[i] <= 0.0, one = p.upper[i] >= 1.0;
+      if (zero == (values.front() == 0.0) && one == (values.back() == 1.0)) some.push_back(i);
+    }
+    if (some.empty()) continue;
+    take(some);
+    parts.push_back(FiniteValues(std::ssize(some), values));
   }
 
   // bounds -----
