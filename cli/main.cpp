@@ -5,7 +5,10 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <string>
+#include <vector>
 
+#include "cli/ampl.hpp"
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/report.hpp"
@@ -45,6 +48,8 @@ int main(int argc, char** argv) {
   pendec::cli::add_version(app, job);
   pendec::cli::add_completion(app, job);
   try {
+    if (const std::vector<std::string> arguments(argv + 1, argv + argc); pendec::cli::is_ampl_call(arguments))
+      return flushed(pendec::cli::run_ampl(arguments));
     if (argc > 1 && argv[1][0] != '-' &&
         app.get_subcommands([&](const CLI::App* c) { return c->check_name(argv[1]); }).empty())
       throw pendec::InvalidArgument("the command", argv[1], "one of those that pendec --help lists");

@@ -9,6 +9,7 @@
 #include "cli/show.hpp"
 #include "cli/solver_command.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/io/nl.hpp"
 #include "pendec/io/problem_file.hpp"
 #include "pendec/sets/union_of.hpp"
 #include "pendec/solvers/alternatives/disjunctive.hpp"
@@ -117,6 +118,15 @@ Result solve_pairs_of(const io::ProblemFile& file, const Options& options, const
   return solve_pairs(*file.pairs, file.start.head(file.pairs->dimension()), options, hooks);
 }
 
+/// A problem file, or a model as AMPL and others write it: its objective is minimised, or what is maximised with the
+/// other sign.
+io::ProblemFile read_file(const SolveArguments& a) {
+  if (!a.file.ends_with(".nl")) return io::read_problem(a.file, a.confine);
+  io::NlModel model = io::read_nl(a.file);
+  if (!model.contradiction.empty()) throw io::FileError(a.file, "infeasible: " + model.contradiction);
+  return std::move(model.file);
+}
+
 /// What all commands on a problem file have; solve_file(file, options, hooks) is their own.
 template <class SolveFile>
 void add_file_command(SolverCommand& command, const std::shared_ptr<SolveArguments>& a, Job& job,
@@ -126,7 +136,7 @@ void add_file_command(SolverCommand& command, const std::shared_ptr<SolveArgumen
   add_confine(command.app(), a->confine);
   command.outputs("the point");
   command.solves(
-      job, [a] { return io::read_problem(a->file, a->confine); },
+      job, [a] { return read_file(*a); },
       [a, solve_file](const io::ProblemFile& file, Run& run) {
         Result r = solve_file(file, options_of(file, *a), run.hooks());
         return run.report(
@@ -143,7 +153,7 @@ void add_file_command(SolverCommand& command, const std::shared_ptr<SolveArgumen
 void add_solve(CLI::App& app, Job& job) {
   const auto a = std::make_shared<SolveArguments>();
   SolverCommand command(app, "solve", "Solve the problem in a problem file");
-  command.input("FILE", a->file, "Problem file (JSON, docs/problem-files.md)")->required();
+  command.input("FILE", a->file, "Problem file (JSON, docs/problem-files.md), or .nl model")->required();
   command->add_option("--method", a->method, "automatic, pd, pdlm or alm");
   command->add_option("--preset", a->preset, "default (ours) or paper (the settings of the paper)");
   command->add_option("--set", a->settings, "An option by name, such as penalty.alpha_tau=1.1; may be repeated")

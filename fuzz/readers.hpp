@@ -11,6 +11,7 @@
 #include "pendec/io/csv.hpp"
 #include "pendec/io/graph_file.hpp"
 #include "pendec/io/matrix_market.hpp"
+#include "pendec/io/nl.hpp"
 #include "pendec/io/npy.hpp"
 #include "pendec/io/problem_file.hpp"
 #include "pendec/io/tasks_file.hpp"
@@ -113,6 +114,25 @@ inline void entries(std::string_view input) {
   }
 }
 
+/// What was read can be evaluated, and written about.
+inline void nl(std::string_view input) {
+  try {
+    const io::NlModel model = io::parse_nl(input, "fuzz");
+    const Vector x = model.start();
+    expect(x.size() == model.header.variables && model.row_values(x).size() == model.header.rows);
+    if (!model.contradiction.empty()) return;
+    const Problem problem = model.file.problem.completed();
+    Vector gradient(problem.dimension());
+    problem.f.value_and_gradient(model.file.start, gradient);
+    if (problem.has_G()) problem.G.adjoint(model.file.start, Vector::Ones(problem.G.output_dimension()), gradient);
+    Result r;
+    r.y = model.file.start;
+    expect(!io::to_sol(model, r).empty());
+  } catch (const io::FileError&) {
+  } catch (const InvalidArgument&) {
+  }
+}
+
 /// Not a reader: numbers of every size for the solvers that prove something. What they claim must be true.
 inline void claims(std::string_view input) {
   if (input.empty()) return;
@@ -127,9 +147,14 @@ struct Reader {
   void (*feed)(std::string_view input);
 };
 
-inline constexpr Reader readers[] = {{"csv", csv},         {"matrix_market", matrix_market},
-                                     {"npy", npy},         {"problem", problem},
-                                     {"graph", graph},     {"tasks", tasks},
-                                     {"entries", entries}, {"claims", claims}};
+inline constexpr Reader readers[] = {{"csv", csv},
+                                     {"matrix_market", matrix_market},
+                                     {"npy", npy},
+                                     {"problem", problem},
+                                     {"graph", graph},
+                                     {"tasks", tasks},
+                                     {"entries", entries},
+                                     {"claims", claims},
+                                     {"nl", nl}};
 
 }  // namespace pendec::fuzz

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "pendec/io/file.hpp"
 #include "pendec/io/matrix_file.hpp"
 
 namespace pendec::io {

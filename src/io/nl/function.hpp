@@ -1,0 +1,80 @@
+// Objectives and rows: what is linear and quadratic in them as numbers, the rest as tapes.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "file.hpp"
+#include "tape.hpp"
+
+namespace pendec::io::nl {
+
+/// value · x_i x_j, i ≤ j.
+struct QuadraticTerm {
+  Index i = 0, j = 0;
+  double value = 0.0;
+};
+
+/// constant + Σ c_i x_i + Σ q_ij x_i x_j + Σ weight · tape, every variable and product once, in their order.
+struct Function {
+  double constant = 0.0;
+  LinearPart linear;
+  std::vector<QuadraticTerm> products;
+  std::vector<Tape> tapes;
+
+  bool is_affine() const { return products.empty() && tapes.empty(); }
+  bool is_quadratic() const { return tapes.empty(); }
+  double coefficient(Index variable) const;  // in the linear part
+
+  double value(In x, TapeRunner& runner) const;
+  /// out += factor · ∇; returns the value.
+  double add_gradient(In x, double factor, Out out, TapeRunner& runner) const;
+
+  /// factor · this, and a linear term left out.
+  Function scaled(double factor) const;
+  Function without(Index variable) const;
+  /// The variables by other numbers; none may be left out.
+  void renumber(const std::vector<Index>& place);
+
+  /// visit(variable) for each, some more than once.
+  template <class Visit>
+  void for_each_variable(Visit visit) const {
+    for (const auto& [i, value] : linear) visit(i);
+    for (const QuadraticTerm& p : products) visit(p.i), visit(p.j);
+    for (const Tape& tape : tapes)
+      for (const Index i : tape.variables) visit(i);
+  }
+};
+
+/// Functions from the trees of a file. Sums are taken apart, down to their terms and into common expressions; terms
+/// of degree two or less are multiplied out, each other one becomes a tape.
+class FunctionBuilder {
+ public:
+  explicit FunctionBuilder(const File& file);
+  ~FunctionBuilder();
+
+  /// Variables with a value are replaced by it; from here on.
+  void fix(Index variable, double value);
+  Function function(const Body& body);
+
+ private:
+  struct Polynomial;
+
+  void flatten(Function& into, std::int64_t root, double weight);
+  std::optional<double> number(std::int64_t root) const;
+  std::optional<Polynomial> polynomial(std::int64_t root);
+  std::optional<Polynomial> of_common(Index k);
+  std::optional<Polynomial> common_polynomial(Index k);
+  bool apply(Op op, std::int32_t arguments, std::vector<Polynomial>& stack);
+  Tape tape(std::int64_t root, double weight);
+  void spend(std::int64_t work);
+  bool may_expand(std::size_t terms);
+
+  const File& file_;
+  std::vector<std::optional<double>> fixed_;
+  std::vector<std::optional<Polynomial>> common_;
+  bool stale_ = true;  // the polynomials of common expressions are to be made
+  std::int64_t work_left_, expansion_left_, flattening_left_;
+};
+
+}  // namespace pendec::io::nl
