@@ -32,6 +32,7 @@ constexpr AmplOption own_options[] = {
     {"objno", "the objective, from 1 (1); 0: none, a feasible point"},
     {"outlev", "0: nothing with -AMPL; 1: the message; 2: the whole result (0)"},
     {"preset", "default, or paper"},
+    {"result", "write the result as JSON, as pendec solve does with -o, to this file"},
     {"route", "automatic, general, or the name of a route"},
     {"seconds", "give up after this many seconds"},
     {"wantsol", "a sum of 1: write a .sol; 2: print variables; 4: print duals; 8: no message"}};
@@ -47,6 +48,7 @@ struct AmplRequest {
   std::optional<double> gap;
   Index objective = -1;  // from 0
   int outlev = 0, wantsol = 0;
+  std::string result;  // file of the whole result
 };
 
 std::string without_prefix(std::string name) {
@@ -81,6 +83,8 @@ void apply(const std::string& given, const std::string& value, AmplRequest& to) 
     to.gap = *number;
   } else if (name == "outlev") {
     to.outlev = small_integer(name, value, 9);
+  } else if (name == "result") {
+    to.result = value;
   } else if (name == "wantsol") {
     to.wantsol = small_integer(name, value, 15);
   } else if (name == "objno") {
@@ -342,6 +346,7 @@ int run_ampl(const std::vector<std::string>& arguments) {
     for (const std::string& word : call.words) show("{}\n", word);
   const bool write = call.write || (request.wantsol & 1) != 0;
   if (write) io::require_writable(call.sol);
+  if (!request.result.empty()) io::require_writable(request.result);
   Result r;
   {
     const Interrupt interrupt;
@@ -353,6 +358,7 @@ int run_ampl(const std::vector<std::string>& arguments) {
   }
   accept_gap(request, r);
   if (write) io::write_atomically(call.sol, io::to_sol(model, r));
+  if (!request.result.empty()) io::write_atomically(request.result, to_json(r));
   print_solved(call, request, model, r);
   return write ? solved : exit_code(r.status);
 }
