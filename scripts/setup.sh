@@ -13,7 +13,7 @@ export OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
 export LC_ALL=C.UTF-8
 
 # shellcheck disable=SC2034  # used by the scripts that source this one
-program_packages=(g++ cmake ninja-build pkg-config libeigen3-dev libopenblas-dev libfmt-dev libcli11-dev nlohmann-json3-dev libjs-chart.js coinor-libipopt-dev)
+program_packages=(g++ cmake ninja-build pkg-config libeigen3-dev libopenblas-dev libfmt-dev libcli11-dev nlohmann-json3-dev libjs-chart.js coinor-libipopt-dev coinor-libclp-dev)
 # shellcheck disable=SC2034
 test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev libnlopt-dev jq)
 # shellcheck disable=SC2034

@@ -30,7 +30,7 @@ E by_name(const Node& node, E last, std::string_view expected) {
 
 // read(node, value) for everything that json_of() writes.
 void read(const Node& node, Status& value) { value = by_name(node, Status::node_limit, "a status"); }
-void read(const Node& node, PairStationarity& value) { value = by_name(node, PairStationarity::S, "none, M or S"); }
+void read(const Node& node, PairStationarity& value) { value = by_name(node, PairStationarity::S, "none, M, B or S"); }
 void read(const Node& node, std::string& value) { value = node.text(); }
 void read(const Node& node, Index& value) { value = node.integer(); }
 void read(const Node& node, bool& value) {

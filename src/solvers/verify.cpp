@@ -8,7 +8,7 @@
 
 #include "../search/pieces.hpp"
 #include "../search/proof.hpp"
-#include "alternatives/pair_table.hpp"
+#include "alternatives/pair_stationarity.hpp"
 #include "claims.hpp"
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
@@ -257,9 +257,10 @@ std::vector<Claim> verify(const PairProgram& program, const Result& r) {
   const bool same = p->x.size() == x.size() && (p->x - x).norm() <= 1e-9 * x.norm();
   c.claim("pairs.x", "as written", "different from the first entries of y", same);
   verify_table(p->table, detail::pair_table(program, r), 1.0 + x.norm(), 1.0 + r.lambda.norm(), c);
-  const PairStationarity shown = detail::shown_by_multipliers(program, r);
-  c.claim("pairs.stationarity", std::string(to_string(p->stationarity)),
-          fmt::format("{} by the multipliers", to_string(shown)), p->stationarity <= shown);
+  const PairStationarity shown = detail::shown_type(program, r, p->stationarity);
+  const char* by = shown == PairStationarity::B ? "linear programs" : "the multipliers";
+  c.claim("pairs.stationarity", std::string(to_string(p->stationarity)), fmt::format("{} by {}", to_string(shown), by),
+          p->stationarity <= shown);
   return std::move(c.all);
 }
 

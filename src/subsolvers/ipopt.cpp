@@ -361,10 +361,34 @@ struct Run {
   Vector failed_at = {};  // where a function threw it
 };
 
+/// Off the bounds by as much as Ipopt begins off them anyway.
+Vector inside(In x, const LinearConstraints& D) {
+  constexpr double share = 1e-2;
+  Vector out = x;
+  for (Index j = 0; j < x.size(); ++j) {
+    const auto push = [&](double bound) {
+      return share * std::min(std::max(1.0, std::abs(bound)), D.upper[j] - D.lower[j]);
+    };
+    if (std::isfinite(D.lower[j])) out[j] = std::max(out[j], D.lower[j] + push(D.lower[j]));
+    if (std::isfinite(D.upper[j])) out[j] = std::min(out[j], D.upper[j] - push(D.upper[j]));
+  }
+  return out;
+}
+
+/// Derivatives need not be finite on the bounds, where interior points never are.
+Ipopt::SmartPtr<Program> program_from(const Problem& problem, const NlpRows& rows, In x0, const NlpOptions& options,
+                                      bool exact) {
+  try {
+    return new Program(problem, rows, x0, options, exact);
+  } catch (const NotFiniteDerivative&) {
+    return new Program(problem, rows, inside(x0, rows.domain()), options, exact);
+  }
+}
+
 /// Begins anew when a derivative shows an entry that it did not have before, from where it was, or is not finite.
 Run run(const Problem& problem, const NlpRows& rows, In x0, const NlpOptions& options, bool exact, double unit) {
   constexpr int most_patterns = 5;
-  const Ipopt::SmartPtr<Program> program = new Program(problem, rows, x0, options, exact);
+  const Ipopt::SmartPtr<Program> program = program_from(problem, rows, x0, options, exact);
   Run out;
   Index iterations = 0;
   for (int round = 1;; ++round) {
@@ -402,7 +426,11 @@ Run on_active_set(const Problem& problem, const NlpRows& rows, const NlpRows& ac
   options.lambda = at.end.lambda;
   options.mu = {};
   options.barrier = 0.0;
-  Run there = run(problem, active, at.end.x, options, exact, unit);
+  Run there;
+  try {
+    there = run(problem, active, at.end.x, options, exact, unit);
+  } catch (const NotFiniteDerivative&) {  // on those bounds
+  }
   if (!there.finished) return there;
   for (Index i = 0; i < rows.size(); ++i)
     if (active.lower[i] < active.upper[i]) there.y[i] = 0.0;  // left out
@@ -459,7 +487,8 @@ NlpResult ipopt(const Problem& given, In x0, const NlpOptions& options) {
   while (!lock.try_lock_for(std::chrono::milliseconds(20)))
     if (stopped()) return {.status = NlpStatus::stopped, .x = x0};
 
-  const Vector start = x0.cwiseMax(rows.domain().lower).cwiseMin(rows.domain().upper);
+  Vector start = x0.cwiseMax(rows.domain().lower).cwiseMin(rows.domain().upper);
+  if (!detail::is_finite_at(problem, start)) start = inside(start, rows.domain());
   if (!detail::is_finite_at(problem, start)) return {.status = NlpStatus::not_finite, .x = start};
   const double unit = gradient_size(problem.f, start);
   const bool exact = has_curvature(problem, start);

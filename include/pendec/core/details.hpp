@@ -118,11 +118,13 @@ struct PartsDetails {
 
 /// What is known about a solution of a program with pairs. With multipliers ν in
 ///     ∇f(x) + G'(x)*λ + Σ (ν_F ∇F_i(x) + ν_H ∇H_i(x)) + N_X(x) ∋ 0
-/// each (ν_F, ν_H) is a normal of the pair's set at (F_i, H_i): a regular one (S) or a limiting one (M). S implies M,
-/// and they differ only for biactive pairs.
+/// each (ν_F, ν_H) is a normal of the pair's set at (F_i, H_i): a regular one (S) or a limiting one (M), and they
+/// differ only for biactive pairs. S implies B: along no direction of the linearised program does f fall. Where the
+/// multipliers do not show that, linear programs over the sides of biactive pairs may.
 enum class PairStationarity {
   none,  // not verified
   M,     // limiting normals
+  B,     // no direction of the linearised program falls by more than 1e-6 of what the gradient could
   S      // regular normals: all multipliers of biactive pairs have the right signs
 };
 PENDEC_EXPORT std::string_view to_string(PairStationarity type);
@@ -154,12 +156,14 @@ struct PairsDetails {
   static constexpr std::string_view type = "pairs";
   Vector x = {};  // the variables: y without the slacks
   PairStationarity stationarity = PairStationarity::none;
+  Index linear_programs = 0;  // solved to find out
   std::vector<PairReport> table = {};
 
   static constexpr auto members() {
     using P = PairsDetails;
     using detail::member;
-    return std::tuple{member("x", &P::x), member("stationarity", &P::stationarity), member("table", &P::table)};
+    return std::tuple{member("x", &P::x), member("stationarity", &P::stationarity),
+                      member("linear_programs", &P::linear_programs), member("table", &P::table)};
   }
 };
 

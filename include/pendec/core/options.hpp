@@ -130,6 +130,20 @@ struct Names<Nlp> {
                                      std::pair{Nlp::ipopt, "ipopt"}};
 };
 
+/// The way down for programs with pairs, before the nonlinear program on the sides that it ends at.
+enum class PairWay {
+  automatic,   // several, the cheap ones first
+  penalty,     // f + ρ Σ a b, for complementarity
+  relaxation,  // a b ≤ σ → 0
+  general      // the methods for every set, on the pairs themselves
+};
+template <>
+struct Names<PairWay> {
+  static constexpr std::array values{
+      std::pair{PairWay::automatic, "automatic"}, std::pair{PairWay::penalty, "penalty"},
+      std::pair{PairWay::relaxation, "relaxation"}, std::pair{PairWay::general, "general"}};
+};
+
 /// Algorithm 3.1: penalty, tolerances, multipliers.
 struct PenaltyOptions {
   double tau0 = 0.01;
@@ -270,6 +284,7 @@ struct DriverOptions {
   Index branch_search = 60;
   double tolerance = 1e-6;
   Nlp nlp = Nlp::automatic;
+  PairWay pairs = PairWay::automatic;
   Route route = Route::automatic;
   double proof_seconds = 10.0;
 
@@ -290,6 +305,9 @@ struct DriverOptions {
         field("tolerance", &O::tolerance,
               "status converged needs a certificate below this, relative to the problem's scale", 0),
         field("nlp", &O::nlp, "what polishes: sqp (dense, small problems), ipopt (sparse), or automatic (by size)"),
+        field("pairs", &O::pairs,
+              "pairs of constraints, method automatic: the way down to a branch: penalty (for complementarity), "
+              "relaxation, general (the methods for every set), or automatic (several)"),
         field("route", &O::route,
               "method automatic: the solver for the problem's class, general for none, or automatic (the first that "
               "applies)"),

@@ -6,18 +6,15 @@
 #include <cmath>
 #include <utility>
 
-#include "pair_relaxation.hpp"
-#include "pair_table.hpp"
-#include "pendec/certificates/stationarity.hpp"
+#include "pair_descent.hpp"
+#include "pair_stationarity.hpp"
 #include "pendec/core/error.hpp"
-#include "pendec/core/free.hpp"
 #include "pendec/maps/stack.hpp"
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/box_switching.hpp"
 #include "pendec/sets/pair_union.hpp"
 #include "pendec/sets/product.hpp"
 #include "pendec/sets/singleton.hpp"
-#include "pendec/subsolvers/ipopt.hpp"
 #include "pendec/subsolvers/nlp.hpp"
 #include "pendec/transform/lifted.hpp"
 #include "pendec/version.hpp"
@@ -38,8 +35,6 @@ Set pair_set(PairKind kind, Index pairs) {
   }
   throw InvalidArgument("PairConstraint.kind", "?", "a kind of pairs");
 }
-
-Set domain_of(const PairProgram& p) { return p.X ? p.X : Set(Free(p.dimension())); }
 
 Index slack_dimension(const PairProgram& p) {
   Index total = 0;
@@ -64,289 +59,89 @@ void check(const PairProgram& p) {
   require(p.X.convex(), "PairProgram.X", p.X.name(), "a convex set; pairs belong into `pairs`");
 }
 
-/// Bounds of (a, b) whose normals at the point are the regular normals of the pair's set there.
-Rectangle regular_rectangle(PairKind kind, double a, double b, double zero) {
-  const bool a_zero = std::abs(a) <= zero, b_zero = std::abs(b) <= zero;
-  switch (kind) {
-    case PairKind::complementarity:
-      return {0.0, a_zero && !b_zero ? 0.0 : infinity, 0.0, b_zero && !a_zero ? 0.0 : infinity};
-    case PairKind::switching:
-      if (a_zero == b_zero) return {};
-      return a_zero ? Rectangle{.lower_a = 0.0, .upper_a = 0.0} : Rectangle{.lower_b = 0.0, .upper_b = 0.0};
-    case PairKind::vanishing:
-      if (b_zero && a > zero) return {.lower_b = 0.0, .upper_b = 0.0};
-      if (b_zero && a_zero) return {.lower_b = 0.0};
-      return {.upper_a = 0.0, .lower_b = 0.0};
-    case PairKind::either:
-      if (a > zero || b > zero || (a_zero && b_zero)) return {};
-      return a_zero ? Rectangle{.lower_a = 0.0} : Rectangle{.lower_b = 0.0};
-  }
-  return {};
+/// The end of the descents as a result of the problem with slacks.
+Result result_of(const PairProgram& program, const Problem& problem, const detail::PlacedPairs& placed,
+                 const detail::PairDescents& descents, std::string method, const Options& options) {
+  Result r;
+  r.options = options;
+  r.version = version;
+  r.method = std::move(method);
+  r.status = Status::stalled;
+  r.message = "the nonlinear program on the branch found did not come to its end";
+  r.counts = descents.counts();
+  r.counts.inner = descents.iterations();
+  r.counts.outer = descents.solves();
+  const NlpResult& end = descents.best().end;
+  const Vector x = end.x.head(program.dimension());
+  r.y = problem.D.projection(program.with_slacks(x));
+  r.f = problem.f.value(r.y);
+  return detail::with_multipliers(problem, std::move(r), placed.multipliers(end.x, end.lambda, end.mu));
 }
 
-/// The pairs at a result of the problem with slacks: which multipliers show that y is stationary, and how?
-class Stationarity {
+/// Feasible before infeasible, then by f or by how far from it. What falls without end is below everything.
+bool is_better(const Result& one, const Result& than, double tolerance) {
+  if (one.status == Status::unbounded) return true;
+  const auto feasible = [&](const Result& r) { return r.certificate.relative_infeasibility() <= tolerance; };
+  const auto distance = [](const Result& r) { return r.certificate.distance_C + r.certificate.distance_D; };
+  if (feasible(one) != feasible(than)) return feasible(one);
+  return feasible(one) ? one.f < than.f : distance(one) < distance(than);
+}
+
+/// Several ways down, the cheap ones first, each with the nonlinear program on the branch that it ends at.
+class Ways {
  public:
-  Stationarity(const PairProgram& program, const Problem& problem, const Result& result)
-      : program_(program), problem_(problem), result_(result), y_(result.y), snapped_(y_) {
-    measure_pairs();
-  }
+  Ways(const PairProgram& program, const Problem& problem, In x0, const Options& options, const Hooks& hooks,
+       const Deadline& deadline)
+      : program_(program), problem_(problem), x0_(x0), options_(options), hooks_(hooks), deadline_(deadline) {}
 
-  /// What F(x) and H(x) are, not what the slacks are: where y is infeasible, they differ.
-  std::vector<PairReport> table() const {
-    std::vector<PairReport> rows;
-    const Vector x = y_.head(program_.dimension()), values = program_.with_slacks(x);
-    const bool has_multipliers = result_.lambda.size() == problem_.G.output_dimension();
-    const Index first = problem_.G.output_dimension() - slack_dimension(program_);  // rows of G come before
-    for (const Slack& s : slacks_) {
-      PairReport pair{.constraint = s.constraint, .row = s.row, .F = values[s.a], .H = values[s.b]};
-      if (has_multipliers) {  // those of F(x) − a = 0 and H(x) − b = 0 are ν_F and ν_H
-        pair.nu_F = result_.lambda[first + s.a - program_.dimension()];
-        pair.nu_H = result_.lambda[first + s.b - program_.dimension()];
-      }
-      constexpr double feasible = 10.0;  // F(x) and H(x) agree with their slacks up to a tolerance only
-      pair.biactive = std::max(std::abs(pair.F), std::abs(pair.H)) <= feasible * s.zero;
-      pair.violation = pair_set(s.kind, 1).distance(Vector{{pair.F, pair.H}});
-      rows.push_back(pair);
+  Result run() {
+    validate(options_);
+    const PairWay wanted = options_.driver.pairs;
+    const bool suits = options_.method == Method::automatic && wanted != PairWay::general &&
+                       detail::PlacedPairs::obstacle(program_, x0_).empty();
+    if (!suits) return by_general_methods();
+    const detail::PlacedPairs placed(program_);
+    const std::function<bool()> stop = [&] { return deadline_.passed(); };
+    const Vector z = placed.place(x0_);
+    if (!suits_nlp(detail::relaxed(placed, 1.0), z)) return by_general_methods();
+    detail::PairDescents descents(placed, options_.driver.nlp, stop);
+    std::string method = "penalty + branch";
+    if (wanted != PairWay::relaxation && all_complementarity()) descents.by_penalty(z);
+    if (wanted != PairWay::penalty && !stop() && descents.by_relaxation(z)) method = "relaxation + branch";
+    if (wanted == PairWay::automatic && descents.by_other_sides()) method = "search + branch";
+    Result r = result_of(program_, problem_, placed, descents, method, options_);
+    if (stop()) r.status = hooks_.stop.stop_requested() ? Status::interrupted : Status::max_time;
+    const bool unsure = descents.seems_unbounded() || !r.certificate.holds(options_.driver.tolerance);
+    const bool another = wanted == PairWay::automatic && !stop() && unsure;
+    if (another) {
+      Result general = by_general_methods();
+      if (is_better(general, r, options_.driver.tolerance)) r = std::move(general);
     }
-    return rows;
-  }
-
-  /// What the multipliers of the result show.
-  PairStationarity type() const {
-    if (!result_.certificate.holds(result_.options.driver.tolerance)) return PairStationarity::none;
-    if (are_multipliers(result_.lambda, regular_box())) return PairStationarity::S;
-    if (!are_multipliers(result_.lambda, problem_.D)) return PairStationarity::none;
-    // away from the points where two alternatives meet, limiting normals are regular
-    return biactive().empty() ? PairStationarity::S : PairStationarity::M;
-  }
-
-  /// Multipliers that are regular normals, if SQP finds any.
-  std::optional<Vector> regular_multipliers(const Deadline& deadline) const {
-    return multipliers_on(regular_box(), deadline);
-  }
-
-  /// Limiting ones, on either side of each biactive pair.
-  std::optional<Vector> limiting_multipliers(const Deadline& deadline) const {
-    for (const Set& side : sides_of_biactive_pairs()) {
-      auto lambda = multipliers_on(side, deadline);
-      if (lambda && are_multipliers(*lambda, problem_.D)) return lambda;
-    }
-    return std::nullopt;
+    r.times.total = deadline_.seconds();
+    return r;
   }
 
  private:
-  struct Slack {
-    PairKind kind;
-    Index constraint, row;
-    Index a, b;   // places in y
-    double zero;  // what counts as zero: by the terms of the pair itself, Σ_j |∂_j F_i(x) x_j|, and by nothing else
-  };
-
-  void measure_pairs() {
-    Index begin = program_.dimension();
-    const Vector x = y_.head(begin);
-    for (std::size_t k = 0; k < program_.pairs.size(); ++k) {
-      const PairConstraint& constraint = program_.pairs[k];
-      const Index rows = constraint.F.output_dimension();
-      const auto sizes_of = [&](const Map& map) {
-        Vector sizes(rows);
-        map.jacobian(x).magnitude_times(x, sizes);
-        return sizes;
-      };
-      const Vector terms = sizes_of(constraint.F).cwiseMax(sizes_of(constraint.H));
-      for (Index i = 0; i < rows; ++i) {
-        const Slack s{constraint.kind, static_cast<Index>(k), i,
-                      begin + i,       begin + rows + i,      1e-7 * (1.0 + terms[i])};
-        for (double* entry : {&snapped_[s.a], &snapped_[s.b]})
-          if (std::abs(*entry) <= s.zero) *entry = 0.0;
-        slacks_.push_back(s);
-      }
-      begin += 2 * rows;
-    }
+  bool all_complementarity() const {
+    return std::all_of(program_.pairs.begin(), program_.pairs.end(),
+                       [](const auto& pair) { return pair.kind == PairKind::complementarity; });
   }
 
-  Set box_of(const std::vector<Rectangle>& rectangles) const {
-    std::vector<Set> blocks{domain_of(program_)};
-    std::size_t pair = 0;
-    for (const PairConstraint& constraint : program_.pairs) {
-      const Index rows = constraint.F.output_dimension();
-      Vector lower(2 * rows), upper(2 * rows);
-      for (Index i = 0; i < rows; ++i, ++pair) {
-        const Rectangle& r = rectangles[pair];
-        lower[i] = r.lower_a;
-        upper[i] = r.upper_a;
-        lower[rows + i] = r.lower_b;
-        upper[rows + i] = r.upper_b;
-      }
-      blocks.push_back(Box(std::move(lower), std::move(upper)));
-    }
-    return Product(std::move(blocks));
-  }
-
-  std::vector<Rectangle> regular_rectangles() const {
-    std::vector<Rectangle> all;
-    for (const Slack& s : slacks_) all.push_back(regular_rectangle(s.kind, y_[s.a], y_[s.b], s.zero));
-    return all;
-  }
-  Set regular_box() const { return box_of(regular_rectangles()); }
-
-  std::vector<std::size_t> biactive() const {
-    std::vector<std::size_t> all;
-    for (std::size_t k = 0; k < slacks_.size(); ++k)
-      if (snapped_[slacks_[k].a] == 0.0 && snapped_[slacks_[k].b] == 0.0) all.push_back(k);
-    return all;
-  }
-
-  /// Each biactive pair on either of its sides, up to 2⁶ combinations.
-  std::vector<Set> sides_of_biactive_pairs() const {
-    constexpr std::size_t most = 6;
-    const std::vector<std::size_t> both = biactive();
-    if (both.empty() || both.size() > most) return {};
-    std::vector<Set> all;
-    for (std::size_t mask = 0; mask < std::size_t{1} << both.size(); ++mask) {
-      std::vector<Rectangle> rectangles = regular_rectangles();
-      for (std::size_t k = 0; k < both.size(); ++k) {
-        const PairKind kind = slacks_[both[k]].kind;
-        const double a = (mask >> k & 1) != 0 ? 1.0 : 0.0;
-        const double sign = kind == PairKind::either ? -1.0 : 1.0;
-        rectangles[both[k]] = regular_rectangle(kind, sign * a, sign * (1.0 - a), 0.5);
-      }
-      all.push_back(box_of(rectangles));
-    }
-    return all;
-  }
-
-  /// λ with which y satisfies the optimality conditions on the convex set D.
-  std::optional<Vector> multipliers_on(const Set& D, const Deadline& deadline) const {
-    if (deadline.passed()) return std::nullopt;
-    if (!problem_.C.linear_constraints() || !D.linear_constraints()) return std::nullopt;
-    Problem relaxed = problem_;
-    relaxed.D = D;
-    NlpOptions options{.max_iterations = 3, .tolerance = 1e-8, .stop = [&] { return deadline.passed(); }};
-    if (nlp_solver_for(relaxed) == Nlp::ipopt) {  // which has to come near the bounds first
-      options.max_iterations = 100;
-      options.barrier = 1e-6;
-      options.lambda = result_.lambda;
-    }
-    NlpResult near = nlp(relaxed, y_, options);
-    if (!are_multipliers(near.lambda, D)) return std::nullopt;
-    return std::move(near.lambda);
-  }
-
-  /// −∇f(y) − G'(y)*λ ∈ N_D(y) and λ ∈ N_C(G(y)), where what counts as zero in a pair is zero.
-  bool are_multipliers(const Vector& lambda, const Set& D) const {
-    if (lambda.size() != problem_.G.output_dimension()) return false;
-    Vector gradient(y_.size()), adjoint(y_.size());
-    problem_.f.value_and_gradient(y_, gradient);
-    problem_.G.adjoint(y_, lambda, adjoint);
-    const auto residual = D.normal_residual(snapped_, -gradient - adjoint);
-    Vector G(lambda.size());
-    problem_.G.evaluate(y_, G);
-    const double natural = (G - problem_.C.projection(G + lambda)).norm();
-    const double scale = std::max(1.0, result_.certificate.gradient_scale);
-    return residual && *residual <= 1e-6 * scale && natural <= 1e-6 * (1.0 + lambda.norm());
+  Result by_general_methods() {
+    Options rest = options_;
+    rest.limits.seconds = deadline_.left();
+    Result r = solve(problem_, program_.with_slacks(x0_), rest, hooks_);
+    r.options = options_;
+    return r;
   }
 
   const PairProgram& program_;
   const Problem& problem_;
-  const Result& result_;
-  const Vector& y_;
-  Vector snapped_;  // y with the entries of pairs that count as zero set to zero
-  std::vector<Slack> slacks_;
+  In x0_;
+  const Options& options_;
+  const Hooks& hooks_;
+  const Deadline& deadline_;
 };
-
-/// The result with other multipliers at the same point: certificate, and status where it rests on it.
-Result with_multipliers(const Problem& problem, Result r, Vector lambda) {
-  Vector gradient(problem.dimension()), adjoint(problem.dimension());
-  r.lambda = std::move(lambda);
-  r.certificate = certify(problem, r.y, r.lambda);
-  r.x = r.y;
-  r.f_x = problem.f.value_and_gradient(r.y, gradient);
-  problem.G.adjoint(r.y, r.lambda, adjoint);
-  r.mu = -gradient - adjoint;
-  r.pair = certify_pair(problem, r.x, r.y, r.lambda, r.mu);
-  const bool unsure =
-      r.status == Status::stalled || r.status == Status::penalty_limit || r.status == Status::tests_met_uncertified;
-  if (unsure && r.certificate.holds(r.options.driver.tolerance)) {
-    r.status = Status::converged;
-    r.message = "feasible and stationary, verified with multipliers found for the pairs";
-  }
-  return r;
-}
-
-/// Multipliers that show more than those of the solve become those of the result: what is said about the point can
-/// be checked with the numbers that are written down. A point on the way to −∞ stands for nothing.
-void improve_multipliers(const PairProgram& program, const Problem& problem, const Deadline& deadline, Result& r) {
-  const auto type_of = [&](const Result& at) { return at.pairs().stationarity; };
-  if (!problem.D.branch(r.y, r.y) || r.status == Status::unbounded || r.status == Status::not_finite) return;
-  const auto adopt = [&](std::optional<Vector> lambda) {
-    if (!lambda) return;
-    Result other = with_multipliers(problem, r, std::move(*lambda));
-    const PairStationarity type = Stationarity(program, problem, other).type();
-    if (type <= type_of(r)) return;
-    r = std::move(other);
-    std::get<PairsDetails>(r.details).stationarity = type;
-  };
-  if (type_of(r) != PairStationarity::S) adopt(Stationarity(program, problem, r).regular_multipliers(deadline));
-  if (type_of(r) == PairStationarity::none) adopt(Stationarity(program, problem, r).limiting_multipliers(deadline));
-}
-
-/// The end of a descent as a result of the problem with slacks.
-Result result_of(const PairProgram& program, const Problem& problem, const detail::PlacedPairs& placed,
-                 const detail::PairDescent& descent, const Options& options) {
-  Result r;
-  r.options = options;
-  r.version = version;
-  r.method = "relaxed pairs + branch";
-  r.status = Status::stalled;
-  r.message = "the nonlinear program on the branch found did not come to its end";
-  r.counts = descent.counts;
-  r.counts.inner = descent.iterations;
-  r.counts.outer = descent.solves;
-  const Vector x = descent.end.x.head(program.dimension());
-  r.y = problem.D.projection(program.with_slacks(x));
-  r.f = problem.f.value(r.y);
-  return with_multipliers(problem, std::move(r),
-                          placed.multipliers(descent.end.x, descent.end.lambda, descent.end.mu));
-}
-
-/// By nonlinear programming, where the program is too large for the branch search of solve(). Nothing where it cannot
-/// be.
-std::optional<Result> by_descent(const PairProgram& program, const Problem& problem, In x0, const Options& options,
-                                 const Deadline& deadline) {
-  if (options.method != Method::automatic || nlp_solver_for(problem) == Nlp::sqp) return std::nullopt;
-  if (!has_ipopt() || !detail::PlacedPairs::obstacle(program, x0).empty()) return std::nullopt;
-  const detail::PlacedPairs placed(program);
-  const std::function<bool()> stop = [&] { return deadline.passed(); };
-  const detail::PairDescent descent = detail::descend(placed, placed.place(x0), Nlp::ipopt, stop);
-  if (descent.choice.empty()) return std::nullopt;
-  Result r = result_of(program, problem, placed, descent, options);
-  r.times.total = deadline.seconds();
-  return r;
-}
-
-/// By nonlinear programming or by the general methods.
-Result solve_with_slacks(const PairProgram& program, const Problem& problem, In x0, const Options& options,
-                         const Hooks& hooks, const Deadline& deadline) {
-  validate(options);
-  const double tolerance = options.driver.tolerance;
-  auto descended = by_descent(program, problem, x0, options, deadline);
-  if (descended && descended->certificate.holds(tolerance)) return std::move(*descended);
-  Options rest = options;
-  rest.limits.seconds = deadline.left();
-  Result r = solve(problem, program.with_slacks(x0), rest, hooks);
-  r.options = options;
-  if (!descended) return r;
-  const auto feasible = [&](const Result& one) { return one.certificate.relative_infeasibility() <= tolerance; };
-  const auto distance = [](const Result& one) { return one.certificate.distance_C + one.certificate.distance_D; };
-  const bool both = feasible(r) && feasible(*descended);
-  if (both ? r.f <= descended->f : feasible(r) || (!feasible(*descended) && distance(r) <= distance(*descended)))
-    return r;
-  descended->times = r.times;
-  if (r.status == Status::max_time || r.status == Status::interrupted) descended->status = r.status;
-  return std::move(*descended);
-}
 
 }  // namespace
 
@@ -364,25 +159,13 @@ std::string_view to_string(PairKind kind) {
   return "?";
 }
 
-std::string_view to_string(PairStationarity type) {
-  switch (type) {
-    case PairStationarity::none:
-      return "none";
-    case PairStationarity::M:
-      return "M";
-    case PairStationarity::S:
-      return "S";
-  }
-  return "?";
-}
-
 Problem PairProgram::with_slacks() const {
   check(*this);
   const Problem smooth = Problem{.f = f, .G = G, .C = C}.completed();
   const Index total = dimension() + slack_dimension(*this);
   std::vector<Map> rows;
   std::vector<Set> right;
-  std::vector<NamedSet> blocks{{"x", domain_of(*this)}};
+  std::vector<NamedSet> blocks{{"x", detail::domain_of(*this)}};
   if (smooth.has_G()) {
     rows.push_back(pendec::lifted(G, total));
     right.push_back(C);
@@ -420,26 +203,10 @@ Vector PairProgram::with_slacks(In x) const {
 Result solve_pairs(const PairProgram& program, In x0, const Options& options, const Hooks& hooks) {
   const Deadline deadline(options.limits.seconds, hooks.stop);
   const Problem problem = program.with_slacks();
-  Result r = solve_with_slacks(program, problem, x0, options, hooks, deadline);
+  Result r = Ways(program, problem, x0, options, hooks, deadline).run();
   r.route = "pairs";
-  r.details = PairsDetails{.x = r.y.head(program.dimension())};
-  if (!r.y.allFinite()) return r;
-  std::get<PairsDetails>(r.details).stationarity = Stationarity(program, problem, r).type();
-  improve_multipliers(program, problem, deadline, r);
-  std::get<PairsDetails>(r.details).table = detail::pair_table(program, r);
+  detail::certify_pairs(program, problem, deadline, r);
   return r;
 }
-
-namespace detail {
-
-std::vector<PairReport> pair_table(const PairProgram& program, const Result& result) {
-  return Stationarity(program, program.with_slacks(), result).table();
-}
-
-PairStationarity shown_by_multipliers(const PairProgram& program, const Result& result) {
-  return Stationarity(program, program.with_slacks(), result).type();
-}
-
-}  // namespace detail
 
 }  // namespace pendec

@@ -1,9 +1,8 @@
-// Ways down for pairs by nonlinear programming: Scholtes' relaxation and the ℓ1 penalty, then the branch found.
+// Smooth programs in place of one with pairs: Scholtes' relaxation, the ℓ1 penalty, and a branch.
 #pragma once
 
-#include <functional>
+#include <vector>
 
-#include "pendec/subsolvers/nlp.hpp"
 #include "placed_pairs.hpp"
 
 namespace pendec::detail {
@@ -18,18 +17,5 @@ Problem penalised(const PlacedPairs& program, double rho);
 
 /// Pair i on side choice[i].
 Problem on_sides(const PlacedPairs& program, const std::vector<int>& choice);
-
-/// A local solution of a pair program with placed sides.
-struct PairDescent {
-  NlpResult end;            // on the branch
-  std::vector<int> choice;  // side of each pair
-  bool found = false;       // feasible, and stationary on its branch
-  Index solves = 0, iterations = 0;
-  Counts counts = {};
-};
-
-/// From z: one of the relaxations until the pairs nearly hold, the nonlinear program on the branch found, and others
-/// that multipliers at pairs on both sides point to.
-PairDescent descend(const PlacedPairs& program, In z, Nlp solver, const std::function<bool()>& stop);
 
 }  // namespace pendec::detail

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "pendec/core/error.hpp"
+#include "pendec/core/free.hpp"
 #include "pendec/maps/affine.hpp"
 #include "pendec/maps/stack.hpp"
 #include "pendec/sets/box.hpp"
@@ -14,6 +17,8 @@
 #include "pendec/transform/lifted.hpp"
 
 namespace pendec::detail {
+
+Set domain_of(const PairProgram& program) { return program.X ? program.X : Set(Free(program.dimension())); }
 
 std::array<Rectangle, 2> sides_of(PairKind kind) {
   switch (kind) {
@@ -27,6 +32,28 @@ std::array<Rectangle, 2> sides_of(PairKind kind) {
       return {Rectangle{.lower_a = 0.0}, Rectangle{.lower_b = 0.0}};
   }
   throw InvalidArgument("PairConstraint.kind", "?", "a kind of pairs");
+}
+
+Rectangle hull_of(PairKind kind) {
+  const auto [first, second] = sides_of(kind);
+  return {std::min(first.lower_a, second.lower_a), std::max(first.upper_a, second.upper_a),
+          std::min(first.lower_b, second.lower_b), std::max(first.upper_b, second.upper_b)};
+}
+
+double distance(const Rectangle& r, double a, double b) {
+  const double da = std::max({0.0, r.lower_a - a, a - r.upper_a}), db = std::max({0.0, r.lower_b - b, b - r.upper_b});
+  return std::hypot(da, db);
+}
+
+Vector zeros_of(const PairProgram& program, In x) {
+  std::vector<double> zeros;
+  for (const PairConstraint& pair : program.pairs) {
+    Vector F(pair.F.output_dimension()), H(F.size());
+    pair.F.jacobian(x).magnitude_times(x, F);
+    pair.H.jacobian(x).magnitude_times(x, H);
+    for (Index i = 0; i < F.size(); ++i) zeros.push_back(1e-7 * (1.0 + std::max(F[i], H[i])));
+  }
+  return Eigen::Map<const Vector>(zeros.data(), std::ssize(zeros));
 }
 
 std::string PlacedPairs::obstacle(const PairProgram& program, In x) {

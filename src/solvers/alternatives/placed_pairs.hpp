@@ -21,8 +21,19 @@ struct PlacedPair {
   PairSide a, b;
 };
 
+/// All x without X.
+Set domain_of(const PairProgram& program);
+
 /// The two rectangles whose union a kind of pairs is.
 std::array<Rectangle, 2> sides_of(PairKind kind);
+
+/// The smallest rectangle around both.
+Rectangle hull_of(PairKind kind);
+
+double distance(const Rectangle& r, double a, double b);
+
+/// What counts as zero in each pair, by the terms of the pair itself, Σ_j |∂_j F_i(x) x_j|, and by nothing else.
+Vector zeros_of(const PairProgram& program, In x);
 
 /// min f(z) s.t. G(z) ∈ C, z in a box, and the pairs, in z = (x, slacks): a side F_i(x) = x_j + constant is its
 /// coordinate itself, unless another pair has it; other sides get a slack. The rows of X become rows of G.
@@ -37,6 +48,7 @@ class PlacedPairs {
   const std::vector<PlacedPair>& pairs() const { return pairs_; }
 
   Vector place(In x) const;  // z
+  Vector zeros(In z) const { return zeros_of(program_, z.head(program_.dimension())); }
 
   /// The multipliers of program.with_slacks() from those of smooth() with its pairs: of G as given, ν_F and ν_H as
   /// those of the coordinates that the sides are, where the side is zero.

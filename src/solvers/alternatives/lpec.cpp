@@ -1,0 +1,154 @@
+#include "lpec.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "../../subsolvers/lp.hpp"
+#include "../../subsolvers/nlp_rows.hpp"
+
+namespace pendec::detail {
+namespace {
+
+constexpr double falls = 1e-6;  // what counts as a fall, beside the largest that the gradient alone would allow
+constexpr int either_side = -1;
+
+/// The linearised program at z; z itself, d = 0, belongs to it whatever it violates.
+struct Linearised {
+  SparseMatrix rows;
+  Vector gradient, row_lower, row_upper, lower, upper;
+  double scale = 0.0;  // the largest |∂_j f| times how far x_j may go
+
+  Linearised(const Problem& smooth, In z) : gradient(z.size()) {
+    const NlpRows all(smooth);
+    Vector values(all.size());
+    smooth.f.value_and_gradient(z, gradient);
+    all.evaluate(smooth, z, values);
+    rows = all.jacobian(smooth, z);
+    row_lower = (all.lower - values).cwiseMin(0.0);
+    row_upper = (all.upper - values).cwiseMax(0.0);
+    const Vector radius = z.cwiseAbs().cwiseMax(1.0);
+    lower = (all.domain().lower - z).cwiseMin(0.0).cwiseMax(-radius);
+    upper = (all.domain().upper - z).cwiseMax(0.0).cwiseMin(radius);
+    scale = std::max(gradient.cwiseAbs().cwiseProduct(radius).maxCoeff(), std::numeric_limits<double>::min());
+  }
+
+  bool is_number() const { return gradient.allFinite() && !row_lower.hasNaN() && !row_upper.hasNaN(); }
+};
+
+/// Depth first, into the side that the direction is nearer to.
+class Branching {
+ public:
+  Branching(const PlacedPairs& program, In z, const Linearised& at, Index most, const std::function<bool()>& stop)
+      : program_(program),
+        z_(z),
+        at_(at),
+        most_(most),
+        stop_(stop),
+        lp_(at_.rows, at_.gradient, at_.row_lower, at_.row_upper, at_.lower, at_.upper),
+        choice_(program.pairs().size(), either_side) {
+    const Vector zeros = program.zeros(z);
+    for (std::size_t i = 0; i < choice_.size(); ++i) {
+      const auto sides = sides_of(pair(i).kind);
+      const double first = distance_to(sides[0], i), second = distance_to(sides[1], i);
+      choose(i, std::max(first, second) <= zeros[static_cast<Index>(i)] ? either_side : first <= second ? 0 : 1);
+    }
+  }
+
+  Lpec run() {
+    out_.slope = 0.0;
+    out_.proved = visit() && out_.choice.empty();
+    if (!out_.proved && out_.choice.empty()) out_.slope = -infinity;
+    return std::move(out_);
+  }
+
+ private:
+  const PlacedPair& pair(std::size_t i) const { return program_.pairs()[i]; }
+  double distance_to(const Rectangle& side, std::size_t i) const {
+    return distance(side, pair(i).a.at(z_), pair(i).b.at(z_));
+  }
+
+  /// Pair i on one of its sides, or on the hull of both.
+  void choose(std::size_t i, int side) {
+    choice_[i] = side;
+    const Rectangle r = side == either_side ? hull_of(pair(i).kind) : sides_of(pair(i).kind)[side == 0 ? 0 : 1];
+    const auto narrow = [&](const PairSide& of, double low, double high) {
+      const double value = of.at(z_);
+      lp_.set_bounds(of.index, std::max(at_.lower[of.index], std::min(low - value, 0.0)),
+                     std::min(at_.upper[of.index], std::max(high - value, 0.0)));
+    };
+    narrow(pair(i).a, r.lower_a, r.upper_a);
+    narrow(pair(i).b, r.lower_b, r.upper_b);
+  }
+
+  /// False: the search has ended, with a direction that falls or for want of time.
+  bool visit() {
+    if (out_.programs >= most_) return false;
+    ++out_.programs;
+    const bool solved = lp_.solve(stop_);
+    const double slope = lp_.bound() / at_.scale;
+    if (slope >= -falls) return out_.slope = std::min(out_.slope, slope), true;
+    if (!solved) return false;
+    const auto [i, nearer] = farthest_from_its_sides();
+    if (i == choice_.size()) {
+      out_.slope = slope;
+      out_.choice = nearest_sides();
+      return false;
+    }
+    for (const int side : {nearer, 1 - nearer}) {
+      choose(i, side);
+      if (!visit()) return false;
+    }
+    choose(i, either_side);
+    return true;
+  }
+
+  std::pair<std::size_t, int> farthest_from_its_sides() const {
+    double farthest = 1e-9;
+    std::pair<std::size_t, int> found{choice_.size(), 0};
+    for (std::size_t i = 0; i < choice_.size(); ++i) {
+      if (choice_[i] != either_side) continue;
+      const auto [first, second] = distances_along(i);
+      if (std::min(first, second) <= farthest) continue;
+      farthest = std::min(first, second);
+      found = {i, first <= second ? 0 : 1};
+    }
+    return found;
+  }
+
+  std::pair<double, double> distances_along(std::size_t i) const {
+    const auto sides = sides_of(pair(i).kind);
+    const auto to = [&](const PairSide& of) { return of.at(z_) + lp_.x()[of.index]; };
+    const double a = to(pair(i).a), b = to(pair(i).b);
+    return {distance(sides[0], a, b), distance(sides[1], a, b)};
+  }
+
+  std::vector<int> nearest_sides() const {
+    std::vector<int> nearest = choice_;
+    for (std::size_t i = 0; i < nearest.size(); ++i) {
+      const auto [first, second] = distances_along(i);
+      if (nearest[i] == either_side) nearest[i] = first <= second ? 0 : 1;
+    }
+    return nearest;
+  }
+
+  const PlacedPairs& program_;
+  const Vector z_;
+  const Linearised& at_;
+  const Index most_;
+  const std::function<bool()>& stop_;
+  Lp lp_;
+  std::vector<int> choice_;
+  Lpec out_;
+};
+
+}  // namespace
+
+Lpec lpec(const PlacedPairs& program, In z, Index most, const std::function<bool()>& stop) {
+  if (!has_clp()) return {};
+  const Linearised at(program.smooth(), z);
+  return at.is_number() ? Branching(program, z, at, most, stop).run() : Lpec{};
+}
+
+}  // namespace pendec::detail

@@ -1,0 +1,231 @@
+#include "pair_descent.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "lpec.hpp"
+
+namespace pendec::detail {
+namespace {
+
+bool is_better(const PairDescent& one, const PairDescent& than) {
+  if (one.choice.empty() || than.choice.empty()) return than.choice.empty();
+  if (one.found != than.found) return one.found;
+  return one.end.f < than.end.f - 1e-10 * std::max(1.0, std::abs(than.end.f));
+}
+
+}  // namespace
+
+PairDescents::PairDescents(const PlacedPairs& program, Nlp solver, const std::function<bool()>& stop)
+    : program_(program), solver_(solver), stop_(stop) {
+  const LinearConstraints box = *program.smooth().D.linear_constraints();
+  lower_ = box.lower;
+  upper_ = box.upper;
+}
+
+bool PairDescents::by_penalty(In z) {
+  constexpr double nearly = 1e-4;  // which side a pair is on shows, and the branch search mends what does not
+  constexpr int rounds = 8;
+  const Objective& f = program_.smooth().f;
+  Vector gradient(z.size());
+  const double start = f.value_and_gradient(z, gradient);
+  NlpResult free = solve(penalised(program_, 0.0), {.x = z}, {.max_iterations = long_enough, .tolerance = 1e-7});
+  // A penalty that matters changes f as much as the pairs do.
+  double products = 0.0;
+  for (const PlacedPair& pair : program_.pairs()) products += std::abs(pair.a.at(free.x) * pair.b.at(free.x));
+  double rho = 10.0 * std::abs(start - free.f) / products;
+  const bool usable = free.x.allFinite() && free.kkt_error <= 1e-4 && rho > 0.0 && std::isfinite(rho);
+  if (!usable) {
+    rho = std::max(gradient.lpNorm<Eigen::Infinity>(), 1e-8);
+    free = NlpResult{.x = z};
+  }
+  NlpResult last = std::move(free);
+  for (int round = 0; round < rounds && violation(last.x) > nearly && !stop_(); ++round, rho *= 10.0)
+    last = solve(penalised(program_, rho), last, {.max_iterations = long_enough, .tolerance = 1e-7, .barrier = 1e-2});
+  return home(last);
+}
+
+bool PairDescents::by_relaxation(In z) {
+  NlpResult last{.x = z};
+  for (double sigma = 1.0; sigma >= 1e-8 && !stop_(); sigma *= 0.1)
+    last = solve(relaxed(program_, sigma), last,
+                 {.max_iterations = long_enough,
+                  .tolerance = std::min(1e-6, 0.1 * sigma),
+                  .barrier = 0.01 * sigma,
+                  .cross_over = false});
+  return home(last);
+}
+
+bool PairDescents::home(const NlpResult& near) {
+  PairDescent end;
+  if (stop_()) {  // better than nothing, but that its multipliers are those of another program
+    end.choice = nearest_sides(near.x);
+    end.end = near;
+    forget_multipliers(end.end);
+  } else {
+    NlpResult from = near;
+    from.lambda.conservativeResize(rows());  // without those of relaxed pairs
+    end = improved(solve_on(nearest_sides(near.x), from, 1e-4));
+  }
+  if (!is_better(end, best_)) return false;
+  best_ = std::move(end);
+  return true;
+}
+
+Index PairDescents::rows() const { return program_.smooth().has_G() ? program_.smooth().G.output_dimension() : 0; }
+
+void PairDescents::forget_multipliers(NlpResult& end) const {
+  end.lambda.setZero(rows());
+  end.mu.setZero(end.x.size());
+}
+
+/// From a point, and from its multipliers, with the barrier, where it has any.
+NlpResult PairDescents::solve(const Problem& problem, const NlpResult& from, NlpOptions options) {
+  options.solver = solver_;
+  options.stop = stop_;
+  if (from.mu.size() > 0) {
+    options.lambda = from.lambda;
+    options.mu = from.mu;
+  } else {
+    options.barrier = 0.0;
+  }
+  NlpResult r = nlp(problem, from.x, options);
+  ++solves_;
+  iterations_ += r.iterations;
+  counts_ += r.counts;
+  return r;
+}
+
+/// The largest distance of a pair to its nearer side, beside the sizes of both.
+double PairDescents::violation(const Vector& z) const {
+  double worst = 0.0;
+  for (const PlacedPair& pair : program_.pairs()) {
+    const auto sides = sides_of(pair.kind);
+    const double a = pair.a.at(z), b = pair.b.at(z);
+    const double size = 1.0 + std::abs(a) + std::abs(b);
+    worst = std::max(worst, std::min(distance(sides[0], a, b), distance(sides[1], a, b)) / size);
+  }
+  return worst;
+}
+
+std::vector<int> PairDescents::nearest_sides(const Vector& z) const {
+  std::vector<int> choice;
+  for (const PlacedPair& pair : program_.pairs()) {
+    const auto sides = sides_of(pair.kind);
+    const double a = pair.a.at(z), b = pair.b.at(z);
+    const int nearest = distance(sides[0], a, b) <= distance(sides[1], a, b) ? 0 : 1;
+    choice.push_back(allows(pair, sides[nearest == 0 ? 0 : 1]) ? nearest : 1 - nearest);
+  }
+  return choice;
+}
+
+/// Do the bounds of the coordinates leave anything of this side?
+bool PairDescents::allows(const PlacedPair& pair, const Rectangle& side) const {
+  const auto meets = [&](const PairSide& of, double low, double high) {
+    return std::max(lower_[of.index], low - of.shift) <= std::min(upper_[of.index], high - of.shift);
+  };
+  return meets(pair.a, side.lower_a, side.upper_a) && meets(pair.b, side.lower_b, side.upper_b);
+}
+
+PairDescent PairDescents::solve_on(std::vector<int> choice, const NlpResult& from, double barrier,
+                                   Index max_iterations) {
+  PairDescent out;
+  NlpOptions options{.max_iterations = max_iterations, .barrier = barrier};
+  out.end = solve(on_sides(program_, choice), from, options);
+  const bool anew = out.end.kkt_error > 1e-8 && max_iterations == long_enough && !stop_();
+  if (anew) out.end = solve(on_sides(program_, choice), {.x = from.x}, options);
+  if (out.end.mu.size() == 0) forget_multipliers(out.end);  // it did not begin
+  out.choice = std::move(choice);
+  out.found = out.end.status == NlpStatus::converged || out.end.kkt_error <= 1e-8;
+  constexpr double far_down = -1e15;
+  if (!out.found && out.end.f < far_down) seems_unbounded_ = true;
+  return out;
+}
+
+/// Pairs on both sides at once whose multiplier would have them leave to the other one.
+std::vector<std::pair<double, std::size_t>> PairDescents::wrong_sides(const PairDescent& at) const {
+  std::vector<std::pair<double, std::size_t>> wrong;
+  const Vector &z = at.end.x, &mu = at.end.mu;
+  for (std::size_t i = 0; i < program_.pairs().size(); ++i) {
+    const PlacedPair& pair = program_.pairs()[i];
+    const Rectangle other = sides_of(pair.kind)[at.choice[i] == 0 ? 1 : 0];
+    const double a = pair.a.at(z), b = pair.b.at(z);
+    if (distance(other, a, b) > 1e-9 || !allows(pair, other)) continue;
+    // −∇ of the Lagrangian without the pair is mu: does it point into the other side?
+    const auto gain = [](double at_z, double low, double high, double force) {
+      if (force > 0.0 && at_z < high) return force;
+      if (force < 0.0 && at_z > low) return -force;
+      return 0.0;
+    };
+    const double g = std::max(gain(a, other.lower_a, other.upper_a, mu[pair.a.index]),
+                              gain(b, other.lower_b, other.upper_b, mu[pair.b.index]));
+    if (g > 0.0) wrong.emplace_back(g, i);
+  }
+  std::sort(wrong.rbegin(), wrong.rend());
+  return wrong;
+}
+
+/// All wrong ones to their other side at once, then, where that does not help, the worst one alone, and then those
+/// that linear programs say.
+PairDescent PairDescents::improved(PairDescent from) {
+  constexpr int rounds = 20;
+  for (int round = 0; round < rounds && from.found && !stop_(); ++round) {
+    const auto wrong = wrong_sides(from);
+    if (wrong.empty()) return from;
+    bool better = false;
+    const auto try_on = [&](std::vector<int> choice) {
+      PairDescent other = solve_on(std::move(choice), from.end, 1e-4);
+      better = is_better(other, from);
+      if (better) from = std::move(other);
+    };
+    for (const std::size_t count : {wrong.size(), std::size_t{1}}) {
+      std::vector<int> choice = from.choice;
+      for (std::size_t k = 0; k < count; ++k) choice[wrong[k].second] = 1 - choice[wrong[k].second];
+      try_on(std::move(choice));
+      if (better || wrong.size() == 1 || stop_()) break;
+    }
+    if (better || stop_()) continue;
+    constexpr Index most_programs = 100;
+    Lpec fall = lpec(program_, from.end.x, most_programs, stop_);
+    if (fall.choice.empty()) return from;
+    try_on(std::move(fall.choice));
+    if (!better) return from;
+  }
+  return from;
+}
+
+bool PairDescents::by_other_sides() {
+  bool better = false, again = best_.found;
+  const Index budget = 2 * iterations_;
+  while (std::exchange(again, false)) {
+    for (const std::size_t i : nearest_other_sides(best_)) {
+      const Index left = std::min(long_enough - 1, budget - iterations_);
+      if (left < 1 || stop_()) return better;
+      std::vector<int> choice = best_.choice;
+      choice[i] = 1 - choice[i];
+      PairDescent other = solve_on(std::move(choice), best_.end, 1e-4, left);
+      if (!other.found || !is_better(other, best_)) continue;
+      best_ = improved(std::move(other));
+      better = again = true;
+      break;
+    }
+  }
+  return better;
+}
+
+/// Pairs whose bounds allow the other side, by how far they are from it.
+std::vector<std::size_t> PairDescents::nearest_other_sides(const PairDescent& at) const {
+  std::vector<std::pair<double, std::size_t>> others;
+  for (std::size_t i = 0; i < program_.pairs().size(); ++i) {
+    const PlacedPair& pair = program_.pairs()[i];
+    const Rectangle other = sides_of(pair.kind)[at.choice[i] == 0 ? 1 : 0];
+    if (allows(pair, other)) others.emplace_back(distance(other, pair.a.at(at.end.x), pair.b.at(at.end.x)), i);
+  }
+  std::sort(others.begin(), others.end());
+  std::vector<std::size_t> pairs;
+  for (const auto& [far, i] : others) pairs.push_back(i);
+  return pairs;
+}
+
+}  // namespace pendec::detail

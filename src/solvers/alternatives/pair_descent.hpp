@@ -1,0 +1,67 @@
+// Several ways down for pairs, and one way home: the nonlinear program on the branch found, from where multipliers
+// and linear programs point to better branches.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "pair_relaxation.hpp"
+#include "pendec/subsolvers/nlp.hpp"
+
+namespace pendec::detail {
+
+/// A local solution of a pair program with placed sides.
+struct PairDescent {
+  NlpResult end;            // on the branch
+  std::vector<int> choice;  // side of each pair; empty: none was solved
+  bool found = false;       // feasible, and stationary on its branch
+};
+
+/// Keeps the best of what the ways end at. Refers to the program and to `stop`.
+class PairDescents {
+ public:
+  PairDescents(const PlacedPairs& program, Nlp solver, const std::function<bool()>& stop);
+
+  /// One of the relaxations from z until the pairs nearly hold, then home. True: better than what there was.
+  bool by_penalty(In z);
+  bool by_relaxation(In z);
+
+  /// From a point found otherwise.
+  bool home(const NlpResult& near);
+
+  /// Single pairs of the best one to their other side, the nearest first, as long as that takes no more iterations
+  /// than all did that was done before. True: better than what there was.
+  bool by_other_sides();
+
+  const PairDescent& best() const { return best_; }
+  bool seems_unbounded() const { return seems_unbounded_; }  // a program on a branch fell as if for ever
+  Index solves() const { return solves_; }
+  Index iterations() const { return iterations_; }
+  const Counts& counts() const { return counts_; }
+
+ private:
+  static constexpr Index long_enough = 500;  // iterations of one nonlinear program
+
+  Index rows() const;
+  void forget_multipliers(NlpResult& end) const;
+  NlpResult solve(const Problem& problem, const NlpResult& from, NlpOptions options);
+  double violation(const Vector& z) const;
+  std::vector<int> nearest_sides(const Vector& z) const;
+  bool allows(const PlacedPair& pair, const Rectangle& side) const;
+  PairDescent solve_on(std::vector<int> choice, const NlpResult& from, double barrier,
+                       Index max_iterations = long_enough);
+  PairDescent improved(PairDescent from);
+  std::vector<std::pair<double, std::size_t>> wrong_sides(const PairDescent& at) const;
+  std::vector<std::size_t> nearest_other_sides(const PairDescent& at) const;
+
+  const PlacedPairs& program_;
+  Nlp solver_;
+  const std::function<bool()>& stop_;
+  Vector lower_, upper_;  // of the coordinates
+  PairDescent best_;
+  bool seems_unbounded_ = false;
+  Index solves_ = 0, iterations_ = 0;
+  Counts counts_ = {};
+};
+
+}  // namespace pendec::detail
