@@ -2,22 +2,25 @@
 
 #include "factor_cost.hpp"
 #include "nlp_rows.hpp"
+#include "pendec/certificates/convexity.hpp"
 #include "pendec/subsolvers/ipopt.hpp"
 #include "pendec/subsolvers/sqp.hpp"
 
 namespace pendec {
 namespace {
 
-/// Dense SQP is for some hundreds of variables: on quadratic programs, one QP for it, it is faster up to about 400,
-/// on curved ones with second derivatives up to about 80 (bench/nlp_bench.cpp). Without these Ipopt knows no more of
+/// Dense SQP is for some hundreds of variables: on convex quadratic programs, one QP for it, it is faster up to about
+/// 400, on others with second derivatives up to about 80 (bench/nlp_bench.cpp). Without these Ipopt knows no more of
 /// the curvature than SQP does.
 bool is_small(const Problem& problem) {
   constexpr Index most_variables = 400, most_curved = 100, most_rows = 2000;
-  const bool is_qp = problem.f.is_quadratic() && (!problem.has_G() || problem.G.is_affine());
+  if (problem.dimension() > most_variables) return false;
+  const bool is_linear = !problem.has_G() || problem.G.is_affine();
+  const bool is_qp = problem.f.is_quadratic() && is_linear && (problem.dimension() <= most_curved || is_convex(problem.f));
   const bool has_hessian =
       problem.f.has_hessian() && (!problem.has_G() || problem.G.is_affine() || problem.G.has_hessian());
   const bool curved = has_ipopt() && !is_qp && has_hessian;
-  if (problem.dimension() > (curved ? most_curved : most_variables)) return false;
+  if (curved && problem.dimension() > most_curved) return false;
   return !problem.has_G() || problem.G.output_dimension() <= most_rows;
 }
 

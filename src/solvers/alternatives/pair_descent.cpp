@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "lpec.hpp"
 
 namespace pendec::detail {
 namespace {
+
+constexpr Index of_a_round = 100;  // iterations: the next one goes on
 
 bool is_better(const PairDescent& one, const PairDescent& than) {
   if (one.choice.empty() || than.choice.empty()) return than.choice.empty();
@@ -18,7 +21,7 @@ bool is_better(const PairDescent& one, const PairDescent& than) {
 }  // namespace
 
 PairDescents::PairDescents(const PlacedPairs& program, Nlp solver, const std::function<bool()>& stop)
-    : program_(program), solver_(solver), stop_(stop) {
+    : program_(program), solver_(solver), on_branch_(solver_for(program.smooth())), stop_(stop) {
   const LinearConstraints box = *program.smooth().D.linear_constraints();
   lower_ = box.lower;
   upper_ = box.upper;
@@ -30,7 +33,11 @@ bool PairDescents::by_penalty(In z) {
   const Objective& f = program_.smooth().f;
   Vector gradient(z.size());
   const double start = f.value_and_gradient(z, gradient);
-  NlpResult free = solve(penalised(program_, 0.0), {.x = z}, {.max_iterations = long_enough, .tolerance = 1e-7});
+  NlpOptions options{.solver = solver_for(penalised(program_, 1.0)),
+                     .max_iterations = of_a_round,
+                     .tolerance = 1e-7,
+                     .barrier = 1e-2};
+  NlpResult free = solve(penalised(program_, 0.0), {.x = z}, options);
   // A penalty that matters changes f as much as the pairs do.
   double products = 0.0;
   for (const PlacedPair& pair : program_.pairs()) products += std::abs(pair.a.at(free.x) * pair.b.at(free.x));
@@ -42,18 +49,22 @@ bool PairDescents::by_penalty(In z) {
   }
   NlpResult last = std::move(free);
   for (int round = 0; round < rounds && violation(last.x) > nearly && !stop_(); ++round, rho *= 10.0)
-    last = solve(penalised(program_, rho), last, {.max_iterations = long_enough, .tolerance = 1e-7, .barrier = 1e-2});
+    last = solve(penalised(program_, rho), last, options);
   return home(last);
 }
 
 bool PairDescents::by_relaxation(In z) {
   NlpResult last{.x = z};
-  for (double sigma = 1.0; sigma >= 1e-8 && !stop_(); sigma *= 0.1)
-    last = solve(relaxed(program_, sigma), last,
-                 {.max_iterations = long_enough,
-                  .tolerance = std::min(1e-6, 0.1 * sigma),
-                  .barrier = 0.01 * sigma,
-                  .cross_over = false});
+  NlpOptions options{.solver = solver_for(relaxed(program_, 1.0)), .cross_over = false};
+  const Index enough = best_.found ? 200 + 15 * iterations_ : std::numeric_limits<Index>::max();
+  for (double sigma = 1.0; sigma >= 1e-8 && !stop_(); sigma *= 0.1) {
+    options.max_iterations = std::min(long_enough, enough - iterations_);
+    if (options.max_iterations < 1) return agree_ = false;  // another way did it with far less
+    options.tolerance = std::min(1e-6, 0.1 * sigma);
+    options.barrier = 0.01 * sigma;
+    last = solve(relaxed(program_, sigma), last, options);
+    if (best_.found && !std::isfinite(last.kkt_error)) return agree_ = false;
+  }
   return home(last);
 }
 
@@ -68,9 +79,11 @@ bool PairDescents::home(const NlpResult& near) {
     from.lambda.conservativeResize(rows());  // without those of relaxed pairs
     end = improved(solve_on(nearest_sides(near.x), from, 1e-4));
   }
-  if (!is_better(end, best_)) return false;
-  best_ = std::move(end);
-  return true;
+  const bool first = best_.choice.empty(), better = is_better(end, best_);
+  const double difference = std::abs(end.end.f - best_.end.f), size = std::max(1.0, std::abs(end.end.f));
+  agree_ = end.found && (first || (agree_ && difference <= 1e-6 * size));
+  if (better) best_ = std::move(end);
+  return better;
 }
 
 Index PairDescents::rows() const { return program_.smooth().has_G() ? program_.smooth().G.output_dimension() : 0; }
@@ -80,9 +93,12 @@ void PairDescents::forget_multipliers(NlpResult& end) const {
   end.mu.setZero(end.x.size());
 }
 
+Nlp PairDescents::solver_for(const Problem& problem) const {
+  return solver_ == Nlp::automatic ? nlp_solver_for(problem) : solver_;
+}
+
 /// From a point, and from its multipliers, with the barrier, where it has any.
 NlpResult PairDescents::solve(const Problem& problem, const NlpResult& from, NlpOptions options) {
-  options.solver = solver_;
   options.stop = stop_;
   if (from.mu.size() > 0) {
     options.lambda = from.lambda;
@@ -131,7 +147,7 @@ bool PairDescents::allows(const PlacedPair& pair, const Rectangle& side) const {
 PairDescent PairDescents::solve_on(std::vector<int> choice, const NlpResult& from, double barrier,
                                    Index max_iterations) {
   PairDescent out;
-  NlpOptions options{.max_iterations = max_iterations, .barrier = barrier};
+  NlpOptions options{.solver = on_branch_, .max_iterations = max_iterations, .barrier = barrier};
   out.end = solve(on_sides(program_, choice), from, options);
   const bool anew = out.end.kkt_error > 1e-8 && max_iterations == long_enough && !stop_();
   if (anew) out.end = solve(on_sides(program_, choice), {.x = from.x}, options);
@@ -197,7 +213,7 @@ PairDescent PairDescents::improved(PairDescent from) {
 
 bool PairDescents::by_other_sides() {
   bool better = false, again = best_.found;
-  const Index budget = 2 * iterations_;
+  const Index budget = iterations_ + iterations_ / 2;
   while (std::exchange(again, false)) {
     for (const std::size_t i : nearest_other_sides(best_)) {
       const Index left = std::min(long_enough - 1, budget - iterations_);

@@ -29,11 +29,12 @@ class PairDescents {
   /// From a point found otherwise.
   bool home(const NlpResult& near);
 
-  /// Single pairs of the best one to their other side, the nearest first, as long as that takes no more iterations
-  /// than all did that was done before. True: better than what there was.
+  /// Single pairs of the best one to their other side, the nearest first, as long as that takes no more than half the
+  /// iterations of what was done before. True: better than what there was.
   bool by_other_sides();
 
   const PairDescent& best() const { return best_; }
+  bool agree() const { return agree_; }                      // all ways ended, and with the same f
   bool seems_unbounded() const { return seems_unbounded_; }  // a program on a branch fell as if for ever
   Index solves() const { return solves_; }
   Index iterations() const { return iterations_; }
@@ -44,6 +45,7 @@ class PairDescents {
 
   Index rows() const;
   void forget_multipliers(NlpResult& end) const;
+  Nlp solver_for(const Problem& problem) const;
   NlpResult solve(const Problem& problem, const NlpResult& from, NlpOptions options);
   double violation(const Vector& z) const;
   std::vector<int> nearest_sides(const Vector& z) const;
@@ -55,11 +57,11 @@ class PairDescents {
   std::vector<std::size_t> nearest_other_sides(const PairDescent& at) const;
 
   const PlacedPairs& program_;
-  Nlp solver_;
+  const Nlp solver_, on_branch_;  // as asked for, and who solves on sides
   const std::function<bool()>& stop_;
   Vector lower_, upper_;  // of the coordinates
   PairDescent best_;
-  bool seems_unbounded_ = false;
+  bool agree_ = false, seems_unbounded_ = false;
   Index solves_ = 0, iterations_ = 0;
   Counts counts_ = {};
 };

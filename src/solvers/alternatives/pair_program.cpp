@@ -108,7 +108,7 @@ class Ways {
     std::string method = "penalty + branch";
     if (wanted != PairWay::relaxation && all_complementarity()) descents.by_penalty(z);
     if (wanted != PairWay::penalty && !stop() && descents.by_relaxation(z)) method = "relaxation + branch";
-    if (wanted == PairWay::automatic && descents.by_other_sides()) method = "search + branch";
+    if (wanted == PairWay::automatic && !descents.agree() && descents.by_other_sides()) method = "search + branch";
     Result r = result_of(program_, problem_, placed, descents, method, options_);
     if (stop()) r.status = hooks_.stop.stop_requested() ? Status::interrupted : Status::max_time;
     const bool unsure = descents.seems_unbounded() || !r.certificate.holds(options_.driver.tolerance);
