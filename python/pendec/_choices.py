@@ -1,0 +1,317 @@
+"""Convex quadratic programs with choices among their columns, by the route that proves the optimum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import splu
+
+from . import maps, objectives, sets
+from ._arrays import Array
+from ._problem import Constraint, minimize
+from ._result import Result
+
+Pivots = list[tuple[int, int]]  # an equation and the column that it is solved for
+Budget = tuple[Any, int]  # columns of which at most so many are not 0
+
+rounding = 1e-12  # what is left of a right-hand side where everything cancels
+small = 1e-3  # of the largest in its row: no number to divide by
+
+
+@dataclass
+class Program:
+    """min ½xᵀPx + qᵀx + constant s.t. A x = b, F x ≤ g; columns marked in `choice` are 0 or in [lower, upper], within all
+    budgets."""
+
+    P: Any
+    q: Array
+    constant: float
+    A: Any
+    b: Array
+    F: Any
+    g: Array
+    choice: Any
+    lower: Array
+    upper: Array
+    budgets: list[Budget]
+
+
+@dataclass
+class Solved:
+    """A point with multipliers of the convex program that its choice leaves: P x + q + Aᵀλ + Fᵀμ with μ ≥ 0 is zero but
+    for the columns that are chosen among.
+
+    `result` is that of the program without the columns that equations give; to its objective `constant` is added.
+    """
+
+    result: Result
+    constant: float
+    x: Array
+    equations: Array
+    inequalities: Array
+
+
+def solve(program: Program, options: Mapping[str, Any]) -> Solved:
+    reduced, steps, equations, inequalities = _reduced(program)
+    result, x, of_rows = _solve_reduced(reduced, options)
+    for step in reversed(steps):
+        x = step.T @ x + step.t
+    lam, mu = np.zeros(program.b.size), np.zeros(program.g.size)
+    lam[equations], mu[inequalities] = np.split(of_rows, [equations.size])
+    if steps:  # there the columns that were put in are stationary
+        row, column = (np.concatenate([getattr(step, name) for step in steps]) for name in ("row", "column"))
+        gradient = program.P @ x + program.q + program.A.T @ lam + program.F.T @ mu
+        lam[row] = splu(sp.csc_array(program.A[row][:, column].T)).solve(-gradient[column])
+    return Solved(result, reduced.constant, x, lam, mu)
+
+
+# Columns that equations give -----
+
+
+@dataclass
+class Step:
+    """x = T x + t puts in for each column what an equation says; no equation has another's column."""
+
+    row: Any  # of the program as it was given
+    column: Any
+    T: Any
+    t: Array
+
+
+def _reduced(program: Program) -> tuple[Program, list[Step], Any, Any]:
+    """The program without columns that an equation gives; the steps to it, and the equations and inequalities left.
+
+    What is chosen should be what f curves in: a column that is a chosen one in other units is replaced by it, and names
+    of residuals or factors vanish from the objective.
+    """
+    steps: list[Step] = []
+    equations = np.arange(program.b.size)
+    while found := _names_of_choices(program) or _definitions(program):
+        row, column = np.transpose(found)
+        T, t = _substitution(program, row, column)
+        steps.append(Step(equations[row], column, T, t))
+        left = np.setdiff1d(np.arange(equations.size), row)
+        program, equations = _without(program, column, T, t, left), equations[left]
+    says = (np.diff(program.A.indptr) > 0) | (np.abs(program.b) > rounding)
+    limits = (np.diff(program.F.indptr) > 0) | (program.g < -rounding)
+    program = replace(program, A=program.A[says], b=program.b[says], F=program.F[limits], g=program.g[limits])
+    return program, steps, equations[says], np.flatnonzero(limits)
+
+
+def _names_of_choices(program: Program) -> Pivots:
+    """Equations of two columns one of which is chosen, or both where they vanish together."""
+    A = program.A
+    found: Pivots = []
+    gone: set[int] = set()
+    stay: set[int] = set()
+    for row in np.flatnonzero(np.diff(A.indptr) == 2):
+        i, j = (int(k) for k in A.indices[A.indptr[row] : A.indptr[row + 1]])
+        if program.choice[i]:
+            i, j = j, i  # i is to go
+        apart = program.choice[i] and program.b[row] != 0.0
+        if not program.choice[j] or apart or i in gone | stay or j in gone:
+            continue
+        found.append((int(row), i))
+        gone.add(i)
+        stay.add(j)
+    return found
+
+
+def _definitions(program: Program) -> Pivots:
+    """Columns that are in one equation, in no inequality and free, one for each equation."""
+    A = sp.csc_array(program.A)
+    alone = (np.diff(A.indptr) == 1) & (np.diff(sp.csc_array(program.F).indptr) == 0) & ~program.choice
+    columns = np.flatnonzero(alone)
+    if columns.size == 0:
+        return []
+    rows, entries = A.indices[A.indptr[columns]], np.abs(A.data[A.indptr[columns]])
+    usable = entries >= small * abs(program.A).max(axis=1).toarray().ravel()[rows]
+    return [(row, column) for row, column in dict(zip(rows[usable].tolist(), columns[usable].tolist())).items()]
+
+
+def _substitution(program: Program, row: Any, column: Any) -> tuple[Any, Array]:
+    n = program.q.size
+    divisor = program.A[row, column]
+    t = np.zeros(n)
+    t[column] = program.b[row] / divisor
+    stays = np.ones(n)
+    stays[column] = 0.0
+    spread = sp.csr_array((1.0 / divisor, (column, np.arange(row.size))), shape=(n, row.size))
+    return _tidy(sp.diags_array(stays) - spread @ (program.A[row] @ sp.diags_array(stays))), t
+
+
+def _without(program: Program, column: Any, T: Any, t: Array, left: Any) -> Program:
+    lower, upper, choice, budgets = program.lower.copy(), program.upper.copy(), program.choice.copy(), program.budgets
+    for i in column[program.choice[column]]:
+        j = int(T.indices[T.indptr[i]])
+        low, high = np.sort([lower[i] / T[i, j], upper[i] / T[i, j]])
+        lower[j], upper[j] = max(lower[j], low), min(upper[j], high)
+        budgets = [(np.where(columns == i, j, columns), most) for columns, most in budgets]
+        choice[i] = False
+    P = T.T @ program.P @ T
+    return Program(
+        P=0.5 * (P + P.T),
+        q=T.T @ (program.P @ t + program.q),
+        constant=program.constant + float(t @ (0.5 * (program.P @ t) + program.q)),
+        A=_tidy(program.A[left] @ T),
+        b=program.b[left] - program.A[left] @ t,
+        F=_tidy(program.F @ T),
+        g=program.g - program.F @ t,
+        choice=choice,
+        lower=lower,
+        upper=upper,
+        budgets=budgets,
+    )
+
+
+# What is left -----
+
+
+def _solve_reduced(program: Program, options: Mapping[str, Any]) -> tuple[Result, Array, Array]:
+    """The result, its point and the multipliers of A x = b and F x ≤ g."""
+    n, m = program.q.size, program.b.size
+    program, most = _with_disjoint_budgets(program)
+    touched = abs(program.P).sum(axis=0) + abs(program.A).sum(axis=0) + abs(program.F).sum(axis=0) + abs(program.q)
+    chosen = np.flatnonzero(program.choice)
+    others = np.flatnonzero(~program.choice & (touched > 0.0))
+    order = np.concatenate([chosen, others])
+    place = np.full(program.q.size, -1)
+    place[order] = np.arange(order.size)
+    low, high = _implied_bounds(program)
+    lower = np.maximum(program.lower, np.where(program.lower == -np.inf, np.minimum(low, 0.0), -np.inf))
+    upper = np.minimum(program.upper, np.where(program.upper == np.inf, np.maximum(high, 0.0), np.inf))
+    possible = program.lower <= program.upper
+    D: Any = sets.GroupCounts(
+        chosen.size,
+        [place[columns] for columns, _ in program.budgets],
+        [most for _, most in program.budgets],
+        most,
+        np.where(possible, lower, 0.0)[chosen],
+        np.where(possible, upper, 0.0)[chosen],
+    )
+    if others.size:
+        box = sets.Box(low[others], high[others])
+        D = sets.Product([D, box]) if chosen.size else box
+    rows = sp.vstack([program.A, program.F])[:, order]
+    limits = sets.Box(
+        np.concatenate([program.b, np.full(program.g.size, -np.inf)]), np.concatenate([program.b, program.g])
+    )
+    result = minimize(
+        objectives.Quadratic(program.P[:, order][order], program.q[order]),
+        np.zeros(order.size),
+        constraints=Constraint(maps.Affine(rows), limits) if rows.shape[0] else (),
+        set=D,
+        options=options,
+    )
+    x = np.zeros(program.q.size)
+    if result.x.size == order.size:
+        x[order] = result.x
+    of_rows = np.concatenate([*result.multipliers["constraints"], np.zeros(rows.shape[0])])[: rows.shape[0]]
+    return result, x[:n], np.delete(of_rows, np.arange(m, program.b.size))
+
+
+def _implied_bounds(program: Program) -> tuple[Array, Array]:
+    """What rows and bounds imply for each column, a little wider, so that no multiplier belongs to it.
+
+    Besides, a column that f is linear in, and no equation has, may go as far as f falls, to the first inequality that
+    holds it. CVXPY writes norms and maxima with such columns, and no proof is possible where they have no bounds.
+    """
+    most_rounds, margin = 10, 1e-3
+    linear = ~program.choice & (abs(program.P).sum(axis=0) == 0.0) & (abs(program.A).sum(axis=0) == 0.0)
+    sign = np.where(linear & (program.q < 0.0), -1.0, 1.0)  # sign · x is to fall
+    low, high = _simple_bounds(program)
+    low, high = np.where(sign < 0.0, -high, low), np.where(sign < 0.0, -low, high)
+    rows = sp.coo_array(sp.vstack([program.F, program.A, -program.A]))
+    right = np.concatenate([program.g, program.b, -program.b])
+    row, column, entry = rows.row, rows.col, rows.data * sign[rows.col]
+    positive, holds = entry > 0.0, linear[column] & (entry < 0.0)
+
+    def room(where_positive: Array, where_negative: Array) -> Array:
+        """What a row leaves to each of its columns with the others at these ends; none where one is infinite."""
+        ends = entry * np.where(positive, where_positive[column], where_negative[column])
+        infinite = ~np.isfinite(ends)
+        finite = np.where(infinite, 0.0, ends)
+        others = np.bincount(row, finite, right.size)[row] - finite
+        unknown = np.bincount(row, infinite, right.size)[row] - infinite
+        return np.where(unknown > 0.0, np.nan, (right[row] - others) / entry)
+
+    for _ in range(most_rounds):
+        at_most, needed = room(low, high), np.full(sign.size, -np.inf)
+        np.maximum.at(needed, column[holds], room(high, low)[holds])
+        lower, upper = low.copy(), np.where(needed > -np.inf, np.fmin(high, needed), high)
+        np.fmin.at(upper, column[positive], at_most[positive])
+        np.fmax.at(lower, column[~positive], at_most[~positive])
+        known = np.isfinite(low).sum() + np.isfinite(high).sum()
+        sound = lower <= upper  # what contradicts itself is for the solver to prove
+        low, high = np.where(sound, lower, low), np.where(sound, upper, high)
+        if not sound.all() or np.isfinite(low).sum() + np.isfinite(high).sum() == known:
+            break
+    low, high = low - margin * (1.0 + np.abs(low)), high + margin * (1.0 + np.abs(high))
+    low, high = np.where(low <= high, low, -np.inf), np.where(low <= high, high, np.inf)
+    return np.where(sign < 0.0, -high, low), np.where(sign < 0.0, -low, high)
+
+
+def _simple_bounds(program: Program) -> tuple[Array, Array]:
+    """Those of the choice, and of rows of one column."""
+    low = np.where(program.choice, np.minimum(program.lower, 0.0), -np.inf)
+    high = np.where(program.choice, np.maximum(program.upper, 0.0), np.inf)
+    for M, right, equal in ((program.A, program.b, True), (program.F, program.g, False)):
+        for k in np.flatnonzero(np.diff(M.indptr) == 1):
+            i, entry = M.indices[M.indptr[k]], M.data[M.indptr[k]]
+            if equal or entry > 0.0:
+                high[i] = min(high[i], right[k] / entry)
+            if equal or entry < 0.0:
+                low[i] = max(low[i], right[k] / entry)
+    return low, high
+
+
+def _with_disjoint_budgets(program: Program) -> tuple[Program, int]:
+    """Budgets that share no columns, as the library counts, and how many columns may be chosen in all.
+
+    A column that another budget counts already gets a copy, which vanishes with it.
+    """
+    count = int(program.choice.sum())
+    in_all = [most for columns, most in program.budgets if columns.size == np.unique(columns).size == count]
+    parts = [(columns, most) for columns, most in program.budgets if np.unique(columns).size < count]
+    if not _repeated([columns for columns, _ in parts]).any():
+        return replace(program, budgets=parts), min([*in_all, count])
+    budgets = sorted(program.budgets, key=lambda budget: -budget[0].size)  # the larger ones keep what f curves in
+    columns = np.concatenate([columns for columns, _ in budgets])
+    again = np.flatnonzero(_repeated([columns]))
+    originals, n = columns[again], program.q.size
+    columns[again] = n + np.arange(again.size)
+    split = np.split(columns, np.cumsum([c.size for c, _ in budgets])[:-1])
+    copies = sp.csr_array((np.ones(again.size), (np.arange(again.size), originals)), shape=(again.size, n))
+    wider = lambda M: sp.hstack([M, sp.csr_array((M.shape[0], again.size))], format="csr")
+    longer = lambda v: np.concatenate([v, v[originals]])
+    program = replace(
+        program,
+        P=sp.block_diag([program.P, sp.csr_array((again.size, again.size))], format="csr"),
+        q=np.concatenate([program.q, np.zeros(again.size)]),
+        A=sp.vstack([wider(program.A), sp.hstack([copies, -sp.eye_array(again.size)])], format="csr"),
+        b=np.concatenate([program.b, np.zeros(again.size)]),
+        F=wider(program.F),
+        choice=longer(program.choice),
+        lower=longer(program.lower),
+        upper=longer(program.upper),
+        budgets=[(own, most) for own, (_, most) in zip(split, budgets)],
+    )
+    return program, count + again.size
+
+
+def _repeated(parts: list[Any]) -> Any:
+    """Which entries were there before?"""
+    entries = np.concatenate([np.zeros(0, dtype=int), *parts])
+    first = np.unique(entries, return_index=True)[1]
+    return ~np.isin(np.arange(entries.size), first)
+
+
+def _tidy(M: Any) -> Any:
+    """By rows, without entries that cancelled."""
+    M = sp.csr_array(M)
+    M.eliminate_zeros()
+    return M
