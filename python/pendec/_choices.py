@@ -19,6 +19,7 @@ Pivots = list[tuple[int, int]]  # an equation and the column that it is solved f
 Budget = tuple[Any, int]  # columns of which at most so many are not 0
 
 rounding = 1e-12  # what is left of a right-hand side where everything cancels
+feasible = 1e-6  # relative: what may be violated by a point that is given for one
 small = 1e-3  # of the largest in its row: no number to divide by
 
 
@@ -175,47 +176,83 @@ def _solve_reduced(program: Program, options: Mapping[str, Any]) -> tuple[Result
     """The result, its point and the multipliers of A x = b and F x ≤ g."""
     n, m = program.q.size, program.b.size
     program, most = _with_disjoint_budgets(program)
+    start, box = np.zeros(program.q.size), _implied_bounds(program, *_simple_bounds(program))
+    without_curvature = abs(program.P).sum(axis=0) == 0.0
+    if not np.isfinite(np.array(box)[:, without_curvature]).all():
+        found, start, _ = _minimized(program, most, box, start, {**options, "driver.proof_seconds": 0.0})
+        if found.certificate.relative_infeasibility <= feasible:
+            box = _implied_bounds(program, *_level_set(program, found.fun))
+    result, x, of_rows = _minimized(program, most, box, start, options)
+    return result, x[:n], np.delete(of_rows, np.arange(m, program.b.size))
+
+
+def _minimized(
+    program: Program, most: int, box: tuple[Array, Array], start: Array, options: Mapping[str, Any]
+) -> tuple[Result, Array, Array]:
+    """At most so many columns chosen in all, all columns in a box that needs no multipliers."""
+    low, high = box
     touched = abs(program.P).sum(axis=0) + abs(program.A).sum(axis=0) + abs(program.F).sum(axis=0) + abs(program.q)
     chosen = np.flatnonzero(program.choice)
     others = np.flatnonzero(~program.choice & (touched > 0.0))
     order = np.concatenate([chosen, others])
-    place = np.full(program.q.size, -1)
-    place[order] = np.arange(order.size)
-    low, high = _implied_bounds(program)
-    lower = np.maximum(program.lower, np.where(program.lower == -np.inf, np.minimum(low, 0.0), -np.inf))
-    upper = np.minimum(program.upper, np.where(program.upper == np.inf, np.maximum(high, 0.0), np.inf))
-    possible = program.lower <= program.upper
-    D: Any = sets.GroupCounts(
-        chosen.size,
-        [place[columns] for columns, _ in program.budgets],
-        [most for _, most in program.budgets],
-        most,
-        np.where(possible, lower, 0.0)[chosen],
-        np.where(possible, upper, 0.0)[chosen],
-    )
+    blocks: list[Any] = []
+    if chosen.size:
+        place = np.zeros(program.q.size, dtype=int)
+        place[chosen] = np.arange(chosen.size)
+        lower = np.where(program.lower == -np.inf, np.minimum(low, 0.0), program.lower)
+        upper = np.where(program.upper == np.inf, np.maximum(high, 0.0), program.upper)
+        possible = program.lower <= program.upper
+        blocks.append(
+            sets.GroupCounts(
+                chosen.size,
+                [place[columns] for columns, _ in program.budgets],
+                [most for _, most in program.budgets],
+                most,
+                np.where(possible, lower, 0.0)[chosen],
+                np.where(possible, upper, 0.0)[chosen],
+            )
+        )
     if others.size:
-        box = sets.Box(low[others], high[others])
-        D = sets.Product([D, box]) if chosen.size else box
+        blocks.append(sets.Box(low[others], high[others]))
     rows = sp.vstack([program.A, program.F])[:, order]
-    limits = sets.Box(
-        np.concatenate([program.b, np.full(program.g.size, -np.inf)]), np.concatenate([program.b, program.g])
-    )
+    ends = np.concatenate([program.b, np.full(program.g.size, -np.inf)]), np.concatenate([program.b, program.g])
     result = minimize(
         objectives.Quadratic(program.P[:, order][order], program.q[order]),
-        np.zeros(order.size),
-        constraints=Constraint(maps.Affine(rows), limits) if rows.shape[0] else (),
-        set=D,
+        start[order],
+        constraints=Constraint(maps.Affine(rows), sets.Box(*ends)) if rows.shape[0] else (),
+        set=sets.Product(blocks),
         options=options,
     )
     x = np.zeros(program.q.size)
     if result.x.size == order.size:
         x[order] = result.x
     of_rows = np.concatenate([*result.multipliers["constraints"], np.zeros(rows.shape[0])])[: rows.shape[0]]
-    return result, x[:n], np.delete(of_rows, np.arange(m, program.b.size))
+    return result, x, of_rows
 
 
-def _implied_bounds(program: Program) -> tuple[Array, Array]:
-    """What rows and bounds imply for each column, a little wider, so that no multiplier belongs to it.
+def _level_set(program: Program, f: float) -> tuple[Array, Array]:
+    """Bounds of the points that are no worse than f, where the program curves in all columns that it curves in at all:
+    without choices f grows from its solution z by at least ½(x − z)ᵀP(x − z)."""
+    slack = 1e-6  # of f and of the solution, relative
+    low, high = _simple_bounds(program)
+    relaxed = replace(program, choice=np.zeros(program.q.size, dtype=bool), budgets=[])
+    result, z, _ = _minimized(relaxed, 0, (low, high), np.zeros(program.q.size), {})
+    curved = np.flatnonzero(program.P.diagonal() > 0.0)
+    try:
+        factor = np.linalg.cholesky(program.P[:, curved][curved].toarray())
+    except np.linalg.LinAlgError:
+        return low, high
+    if not result.success:
+        return low, high
+    rise = f - result.fun + slack * (1.0 + abs(f) + abs(result.fun))
+    reach = np.sqrt(2.0 * rise * np.square(np.linalg.inv(factor)).sum(axis=0)) + slack * (1.0 + np.abs(z[curved]))
+    low[curved] = np.maximum(low[curved], z[curved] - reach)
+    high[curved] = np.minimum(high[curved], z[curved] + reach)
+    return low, high
+
+
+def _implied_bounds(program: Program, low: Array, high: Array) -> tuple[Array, Array]:
+    """What rows and bounds [low, high] imply for each column, a little wider, so that no multiplier belongs to it.
 
     Besides, a column that f is linear in, and no equation has, may go as far as f falls, to the first inequality that
     holds it. CVXPY writes norms and maxima with such columns, and no proof is possible where they have no bounds.
@@ -223,7 +260,6 @@ def _implied_bounds(program: Program) -> tuple[Array, Array]:
     most_rounds, margin = 10, 1e-3
     linear = ~program.choice & (abs(program.P).sum(axis=0) == 0.0) & (abs(program.A).sum(axis=0) == 0.0)
     sign = np.where(linear & (program.q < 0.0), -1.0, 1.0)  # sign · x is to fall
-    low, high = _simple_bounds(program)
     low, high = np.where(sign < 0.0, -high, low), np.where(sign < 0.0, -low, high)
     rows = sp.coo_array(sp.vstack([program.F, program.A, -program.A]))
     right = np.concatenate([program.g, program.b, -program.b])

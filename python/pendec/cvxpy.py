@@ -30,7 +30,6 @@ from ._result import Result, Status, interruptible
 __all__ = ["solve"]
 
 inf = float("inf")
-feasible = 1e-6  # relative: what a point without proof may violate
 
 
 @interruptible
@@ -299,7 +298,7 @@ def _status(result: Result, choices: bool) -> str:
     proved = {Status.infeasible: cvxpy.INFEASIBLE, Status.unbounded: cvxpy.UNBOUNDED}
     if result.status in proved:
         return proved[result.status]
-    if not result.certificate.relative_infeasibility <= feasible:
+    if not result.certificate.relative_infeasibility <= _choices.feasible:
         return cvxpy.SOLVER_ERROR
     limits = (Status.max_time, Status.max_iterations, Status.node_limit, Status.interrupted)
     return cvxpy.settings.USER_LIMIT if result.status in limits else cvxpy.OPTIMAL_INACCURATE
