@@ -23,6 +23,12 @@ Chosen without(Chosen chosen, Index group) {
 
 }  // namespace
 
+Vector without_dust(In x) {
+  constexpr double dust = 1e-14;
+  if (x.size() == 0) return x;
+  return (x.array().abs() > dust * x.cwiseAbs().maxCoeff()).select(x, 0.0);
+}
+
 Supports::Supports(const Model& model, std::function<bool()> expired)
     : model_(model), expired_(std::move(expired)), qp_(model), bound_(model) {}
 
@@ -107,9 +113,12 @@ const Polished& Supports::solve(const Chosen& chosen) {
     if (qp.bounds.size() == size && qp.bounds[k] != 0.0) p.x[k] = qp.bounds[k] < 0.0 ? lower_[k] : upper_[k];
   p.lambda = qp.rows;
   p.nu = qp.equalities;
-  if (!satisfies_rows(p)) {  // badly scaled rows and bounds: the QP was not solved to the accuracy they need
-    unsettled_ = true;
-    return p;
+  if (!satisfies_rows(p)) {
+    p.x = without_dust(p.x).cwiseMax(lower_).cwiseMin(upper_);  // beside which a row of nothing else is violated
+    if (!satisfies_rows(p)) {  // badly scaled rows and bounds: the QP was not solved to the accuracy they need
+      unsettled_ = true;
+      return p;
+    }
   }
   const double quadratic = 0.5 * p.x.dot(H_ * p.x);
   p.f = quadratic + p.x.dot(q_) + model_.constant;

@@ -15,6 +15,9 @@ namespace pendec::sparse {
 
 using Chosen = std::vector<Index>;  // groups, ascending
 
+/// x without the entries that are rounding errors beside the largest.
+Vector without_dust(In x);
+
 /// The solution on one choice of groups.
 struct Polished {
   double f = infinity;  // infinity: infeasible, or not solved to accuracy
