@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,7 +13,7 @@ from scipy.sparse.linalg import splu
 from . import maps, objectives, sets
 from ._arrays import Array
 from ._problem import Constraint, minimize
-from ._result import Result
+from ._result import Interrupted, Result, Status
 
 Pivots = list[tuple[int, int]]  # an equation and the column that it is solved for
 Budget = tuple[Any, int]  # columns of which at most so many are not 0
@@ -47,10 +47,12 @@ class Solved:
     for the columns that are chosen among.
 
     `result` is that of the program without the columns that equations give; to its objective `constant` is added.
+    `convex`: there was nothing to choose.
     """
 
     result: Result
     constant: float
+    convex: bool
     x: Array
     equations: Array
     inequalities: Array
@@ -58,16 +60,17 @@ class Solved:
 
 def solve(program: Program, options: Mapping[str, Any]) -> Solved:
     reduced, steps, equations, inequalities = _reduced(program)
-    result, x, of_rows = _solve_reduced(reduced, options)
+    found = _solve_reduced(reduced, options)
+    x = found.x
     for step in reversed(steps):
         x = step.T @ x + step.t
     lam, mu = np.zeros(program.b.size), np.zeros(program.g.size)
-    lam[equations], mu[inequalities] = np.split(of_rows, [equations.size])
+    lam[equations], mu[inequalities] = np.split(found.of_rows, [equations.size])
     if steps:  # there the columns that were put in are stationary
         row, column = (np.concatenate([getattr(step, name) for step in steps]) for name in ("row", "column"))
         gradient = program.P @ x + program.q + program.A.T @ lam + program.F.T @ mu
         lam[row] = splu(sp.csc_array(program.A[row][:, column].T)).solve(-gradient[column])
-    return Solved(result, reduced.constant, x, lam, mu)
+    return Solved(found.result, reduced.constant, found.convex, x, lam, mu)
 
 
 # Columns that equations give -----
@@ -172,23 +175,33 @@ def _without(program: Program, column: Any, T: Any, t: Array, left: Any) -> Prog
 # What is left -----
 
 
-def _solve_reduced(program: Program, options: Mapping[str, Any]) -> tuple[Result, Array, Array]:
-    """The result, its point and the multipliers of A x = b and F x ≤ g."""
-    n, m = program.q.size, program.b.size
-    program, most = _with_disjoint_budgets(program)
-    start, box = np.zeros(program.q.size), _implied_bounds(program, *_simple_bounds(program))
+class Found(NamedTuple):
+    """A result, its point in the program's columns, the multipliers of A x = b and F x ≤ g, and was it convex?"""
+
+    result: Result
+    x: Array
+    of_rows: Array
+    convex: bool
+
+
+def _solve_reduced(given: Program, options: Mapping[str, Any]) -> Found:
+    program, most = _with_disjoint_budgets(given)
+    box = _implied_bounds(program, *_simple_bounds(program))
     without_curvature = abs(program.P).sum(axis=0) == 0.0
-    if not np.isfinite(np.array(box)[:, without_curvature]).all():
-        found, start, _ = _minimized(program, most, box, start, {**options, "driver.proof_seconds": 0.0})
-        if found.certificate.relative_infeasibility <= feasible:
-            box = _implied_bounds(program, *_level_set(program, found.fun))
-    result, x, of_rows = _minimized(program, most, box, start, options)
-    return result, x[:n], np.delete(of_rows, np.arange(m, program.b.size))
+    provable = np.isfinite(np.array(box)[:, without_curvature]).all()
+    first = options if provable else {**options, "driver.proof_seconds": 0.0}
+    found = _minimized(program, most, box, np.zeros(program.q.size), first)
+    if not provable and found.result.status != Status.interrupted:
+        if found.result.certificate.relative_infeasibility <= feasible:
+            box = _implied_bounds(program, *_level_set(program, found.result.fun))
+        found = _minimized(program, most, box, found.x, options)
+    copies = np.arange(given.b.size, program.b.size)
+    return found._replace(x=found.x[: given.q.size], of_rows=np.delete(found.of_rows, copies))
 
 
 def _minimized(
     program: Program, most: int, box: tuple[Array, Array], start: Array, options: Mapping[str, Any]
-) -> tuple[Result, Array, Array]:
+) -> Found:
     """At most so many columns chosen in all, all columns in a box that needs no multipliers."""
     low, high = box
     touched = abs(program.P).sum(axis=0) + abs(program.A).sum(axis=0) + abs(program.F).sum(axis=0) + abs(program.q)
@@ -205,7 +218,7 @@ def _minimized(
         blocks.append(
             sets.GroupCounts(
                 chosen.size,
-                [place[columns] for columns, _ in program.budgets],
+                [place[columns].tolist() for columns, _ in program.budgets],
                 [most for _, most in program.budgets],
                 most,
                 np.where(possible, lower, 0.0)[chosen],
@@ -216,18 +229,22 @@ def _minimized(
         blocks.append(sets.Box(low[others], high[others]))
     rows = sp.vstack([program.A, program.F])[:, order]
     ends = np.concatenate([program.b, np.full(program.g.size, -np.inf)]), np.concatenate([program.b, program.g])
-    result = minimize(
-        objectives.Quadratic(program.P[:, order][order], program.q[order]),
-        start[order],
-        constraints=Constraint(maps.Affine(rows), sets.Box(*ends)) if rows.shape[0] else (),
-        set=sets.Product(blocks),
-        options=options,
-    )
+    D = sets.Product(blocks)
+    try:
+        result = minimize(
+            objectives.Quadratic(program.P[:, order][order], program.q[order]),
+            start[order],
+            constraints=Constraint(maps.Affine(rows), sets.Box(*ends)) if rows.shape[0] else (),
+            set=D,
+            options=options,
+        )
+    except Interrupted as stopped:  # its point may do
+        result = stopped.result
     x = np.zeros(program.q.size)
     if result.x.size == order.size:
         x[order] = result.x
     of_rows = np.concatenate([*result.multipliers["constraints"], np.zeros(rows.shape[0])])[: rows.shape[0]]
-    return result, x, of_rows
+    return Found(result, x, of_rows, D.convex)
 
 
 def _level_set(program: Program, f: float) -> tuple[Array, Array]:
@@ -236,7 +253,7 @@ def _level_set(program: Program, f: float) -> tuple[Array, Array]:
     slack = 1e-6  # of f and of the solution, relative
     low, high = _simple_bounds(program)
     relaxed = replace(program, choice=np.zeros(program.q.size, dtype=bool), budgets=[])
-    result, z, _ = _minimized(relaxed, 0, (low, high), np.zeros(program.q.size), {})
+    result, z, *_ = _minimized(relaxed, 0, (low, high), np.zeros(program.q.size), {})
     curved = np.flatnonzero(program.P.diagonal() > 0.0)
     try:
         factor = np.linalg.cholesky(program.P[:, curved][curved].toarray())
@@ -276,9 +293,9 @@ def _implied_bounds(program: Program, low: Array, high: Array) -> tuple[Array, A
         return np.where(unknown > 0.0, np.nan, (right[row] - others) / entry)
 
     for _ in range(most_rounds):
-        at_most, needed = room(low, high), np.full(sign.size, -np.inf)
-        np.maximum.at(needed, column[holds], room(high, low)[holds])
-        lower, upper = low.copy(), np.where(needed > -np.inf, np.fmin(high, needed), high)
+        at_most, at_least, needed = room(low, high), room(high, low), np.full(sign.size, -np.inf)
+        np.maximum.at(needed, column[holds], np.where(np.isnan(at_least), np.inf, at_least)[holds])
+        lower, upper = low.copy(), np.where(needed > -np.inf, np.minimum(high, needed), high)
         np.fmin.at(upper, column[positive], at_most[positive])
         np.fmax.at(lower, column[~positive], at_most[~positive])
         known = np.isfinite(low).sum() + np.isfinite(high).sum()

@@ -25,14 +25,13 @@ from cvxpy.reductions.solvers.utilities import extract_dual_value, get_dual_valu
 
 from . import _choices
 from ._arrays import bounds, number, whole
-from ._result import Result, Status, interruptible
+from ._result import Interrupted, Result, Status
 
 __all__ = ["solve"]
 
 inf = float("inf")
 
 
-@interruptible
 def solve(
     problem: Any,
     cardinality: Any = (),
@@ -80,7 +79,9 @@ def solve(
     found = chain.solve_via_data(stated, data, solver_opts={"choices": choices, "options": settings})
     core = found.solved.result
     if found.status == cvxpy.SOLVER_ERROR:
-        raise cvxpy.error.SolverError(f"pendec found no feasible point, and no proof that there is none: {core.message}")
+        if core.status == Status.interrupted:
+            raise Interrupted(core)
+        raise cvxpy.error.SolverError(f"no feasible point was found, and no proof that there is none: {core.message}")
     problem.unpack_results(found, chain, inverse)
 
     sign = -1.0 if isinstance(problem.objective, cvxpy.Maximize) else 1.0
@@ -89,14 +90,16 @@ def solve(
     result = Result(
         fun=fun,
         bound=bound,
-        gap=sign * (fun - bound) / abs(fun) if np.isfinite(fun) and fun != 0.0 else core.gap,
+        gap=0.0 if fun == bound else abs(fun - bound) / abs(fun) if fun else inf,
         success=core.success,
         status=core.status,
         message=core.message,
         values={variable.name(): variable.value for variable in problem.variables()},
-        **{key: core[key] for key in ("nodes", "seconds", "route", "why_not", "method", "certificate") if key in core},
+        **{key: core[key] for key in ("nodes", "seconds", "route", "why_not", "method", "certificate")},
     )
     problem.solver_stats.extra_stats = result
+    if core.status == Status.interrupted:
+        raise Interrupted(result)
     return result
 
 
@@ -128,7 +131,8 @@ class _Choices:
 
     def bound(self, w: Any, lower: Any, upper: Any, field: str) -> None:
         name = self._name(w, field)
-        low, high = bounds(lower, name.size, -inf, f"{field}: lower"), bounds(upper, name.size, inf, f"{field}: upper")
+        low = bounds(lower, name.size, -inf, f"{field}: lower")
+        high = bounds(upper, name.size, inf, f"{field}: upper")
         wrong = np.flatnonzero(~(low <= high))
         if wrong.size:
             i = wrong[0]
@@ -273,7 +277,7 @@ class _Pendec(QpSolver):
             budgets=[(np.concatenate([columns(*part) for part in parts]), most) for parts, most in choices.budgets],
         )
         solved = _choices.solve(program, solver_opts["options"])
-        return SimpleNamespace(solved=solved, status=_status(solved.result, bool(chosen.any())))
+        return SimpleNamespace(solved=solved, status=_status(solved.result, solved.convex))
 
     def invert(self, solution: Any, inverse_data: Any) -> Any:
         solved = solution.solved
@@ -291,9 +295,9 @@ class _Pendec(QpSolver):
         return Solution(solution.status, value, {self.VAR_ID: solved.x}, duals, attributes)
 
 
-def _status(result: Result, choices: bool) -> str:
-    """CVXPY's word for it. Without choices the problem is convex: what is stationary is optimal."""
-    if result.status in (Status.optimal, Status.gap_limit) or (result.status == Status.converged and not choices):
+def _status(result: Result, convex: bool) -> str:
+    """CVXPY's word for it; of a convex problem what is stationary is optimal."""
+    if result.status in (Status.optimal, Status.gap_limit) or (result.status == Status.converged and convex):
         return cvxpy.OPTIMAL
     proved = {Status.infeasible: cvxpy.INFEASIBLE, Status.unbounded: cvxpy.UNBOUNDED}
     if result.status in proved:
