@@ -18,6 +18,7 @@ from ._result import Interrupted, Result, Status
 Pivots = list[tuple[int, int]]  # an equation and the column that it is solved for
 Budget = tuple[Any, int]  # columns of which at most so many are not 0
 
+gap = 1e-9  # relative: what is proved
 rounding = 1e-12  # what is left of a right-hand side where everything cancels
 feasible = 1e-6  # relative: what may be violated by a point that is given for one
 small = 1e-3  # of the largest in its row: no number to divide by
@@ -56,6 +57,20 @@ class Solved:
     x: Array
     equations: Array
     inequalities: Array
+
+    @property
+    def fun(self) -> float:
+        return self.result.fun + self.constant
+
+    @property
+    def bound(self) -> float:
+        return self.result.bound + self.constant
+
+    @property
+    def status(self) -> Status:
+        """With the constant there may be more for f − bound to be small beside."""
+        closed = self.fun - self.bound <= gap * abs(self.fun)
+        return Status.optimal if closed and self.result.status == Status.converged else self.result.status
 
 
 def solve(program: Program, options: Mapping[str, Any]) -> Solved:

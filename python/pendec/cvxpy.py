@@ -7,7 +7,6 @@ The optimum is proved, or a bound says how far it may be; values, duals and stat
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -76,24 +75,24 @@ def solve(
     stated = cvxpy.Problem(problem.objective, problem.constraints + choices.definitions)
     data, chain, inverse = stated.get_problem_data(_Pendec())
     settings = {"driver.proof_seconds": number(seconds, "seconds"), **(options or {})}
-    found = chain.solve_via_data(stated, data, solver_opts={"choices": choices, "options": settings})
-    core = found.solved.result
-    if found.status == cvxpy.SOLVER_ERROR:
+    solved = chain.solve_via_data(stated, data, solver_opts={"choices": choices, "options": settings})
+    solved.constant += inverse[-1]["offset"]
+    core = solved.result
+    if _status(solved) == cvxpy.SOLVER_ERROR:
         if core.status == Status.interrupted:
             raise Interrupted(core)
         raise cvxpy.error.SolverError(f"no feasible point was found, and no proof that there is none: {core.message}")
-    problem.unpack_results(found, chain, inverse)
+    problem.unpack_results(solved, chain, inverse)
 
-    sign = -1.0 if isinstance(problem.objective, cvxpy.Maximize) else 1.0
     fun = float(problem.value)
-    bound = sign * (core.bound + found.solved.constant + inverse[-1]["offset"])
+    bound = -solved.bound if isinstance(problem.objective, cvxpy.Maximize) else solved.bound
     result = Result(
         fun=fun,
         bound=bound,
         gap=0.0 if fun == bound else abs(fun - bound) / abs(fun) if fun else inf,
         success=core.success,
-        status=core.status,
-        message=core.message,
+        status=solved.status,
+        message=core.message if solved.status == core.status else "proven optimal",
         values={variable.name(): variable.value for variable in problem.variables()},
         **{key: core[key] for key in ("nodes", "seconds", "route", "why_not", "method", "certificate")},
     )
@@ -276,14 +275,12 @@ class _Pendec(QpSolver):
             upper=upper,
             budgets=[(np.concatenate([columns(*part) for part in parts]), most) for parts, most in choices.budgets],
         )
-        solved = _choices.solve(program, solver_opts["options"])
-        return SimpleNamespace(solved=solved, status=_status(solved.result, solved.convex))
+        return _choices.solve(program, solver_opts["options"])
 
-    def invert(self, solution: Any, inverse_data: Any) -> Any:
-        solved = solution.solved
-        attributes = {"solve_time": solved.result.seconds}
-        if solution.status not in cvxpy.settings.SOLUTION_PRESENT:
-            return failure_solution(solution.status, attributes)
+    def invert(self, solved: Any, inverse_data: Any) -> Any:
+        status, attributes = _status(solved), {"solve_time": solved.result.seconds}
+        if status not in cvxpy.settings.SOLUTION_PRESENT:
+            return failure_solution(status, attributes)
         if self.EQ_CONSTR in inverse_data:
             duals = {
                 **get_dual_values(solved.equations, extract_dual_value, inverse_data[self.EQ_CONSTR]),
@@ -291,18 +288,19 @@ class _Pendec(QpSolver):
             }
         else:  # before CVXPY 1.8 one vector
             duals = {self.DUAL_VAR_ID: np.concatenate([solved.equations, solved.inequalities])}
-        value = solved.result.fun + solved.constant + inverse_data["offset"]
-        return Solution(solution.status, value, {self.VAR_ID: solved.x}, duals, attributes)
+        return Solution(status, solved.fun, {self.VAR_ID: solved.x}, duals, attributes)
 
 
-def _status(result: Result, convex: bool) -> str:
+def _status(solved: _choices.Solved) -> str:
     """CVXPY's word for it; of a convex problem what is stationary is optimal."""
-    if result.status in (Status.optimal, Status.gap_limit) or (result.status == Status.converged and convex):
+    status = solved.status
+    if status in (Status.optimal, Status.gap_limit) or (status == Status.converged and solved.convex):
         return cvxpy.OPTIMAL
-    proved = {Status.infeasible: cvxpy.INFEASIBLE, Status.unbounded: cvxpy.UNBOUNDED}
-    if result.status in proved:
-        return proved[result.status]
-    if not result.certificate.relative_infeasibility <= _choices.feasible:
+    if status == Status.infeasible:
+        return cvxpy.INFEASIBLE
+    if status == Status.unbounded:
+        return cvxpy.UNBOUNDED
+    if not solved.result.certificate.relative_infeasibility <= _choices.feasible:
         return cvxpy.SOLVER_ERROR
     limits = (Status.max_time, Status.max_iterations, Status.node_limit, Status.interrupted)
-    return cvxpy.settings.USER_LIMIT if result.status in limits else cvxpy.OPTIMAL_INACCURATE
+    return cvxpy.settings.USER_LIMIT if status in limits else cvxpy.OPTIMAL_INACCURATE

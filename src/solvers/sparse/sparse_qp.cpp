@@ -272,9 +272,9 @@ class SparseSolve {
       if (out.y[i] != 0.0) details.support.push_back(i);
   }
 
-  /// Without dust where the constraints hold without it, too.
+  /// Without the entries that are rounding errors beside the largest, where the constraints hold without them, too.
   Vector tidied(const Problem& general, const Vector& x) const {
-    const Vector clean = sparse::without_dust(x);
+    const Vector clean = sparse::without_dust(x, x.cwiseAbs().maxCoeff());
     if (clean == x || !general.D.contains(clean, 0.0)) return x;
     if (!general.has_G()) return clean;
     return pendec::certify(general, clean, Vector::Zero(general.G.output_dimension())).relative_infeasibility() <=

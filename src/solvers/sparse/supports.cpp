@@ -23,10 +23,9 @@ Chosen without(Chosen chosen, Index group) {
 
 }  // namespace
 
-Vector without_dust(In x) {
+Vector without_dust(In x, double scale) {
   constexpr double dust = 1e-14;
-  if (x.size() == 0) return x;
-  return (x.array().abs() > dust * x.cwiseAbs().maxCoeff()).select(x, 0.0);
+  return (x.array().abs() > dust * scale).select(x, 0.0);
 }
 
 Supports::Supports(const Model& model, std::function<bool()> expired)
@@ -114,7 +113,10 @@ const Polished& Supports::solve(const Chosen& chosen) {
   p.lambda = qp.rows;
   p.nu = qp.equalities;
   if (!satisfies_rows(p)) {
-    p.x = without_dust(p.x).cwiseMax(lower_).cwiseMin(upper_);  // beside which a row of nothing else is violated
+    double scale = 0.0;  // of what x is computed from: itself, and where its entries would be without rows
+    for (Index k = 0; k < size; ++k)
+      scale = std::max({scale, std::abs(p.x[k]), H_(k, k) > 0.0 ? std::abs(q_[k]) / H_(k, k) : 0.0});
+    p.x = without_dust(p.x, scale).cwiseMax(lower_).cwiseMin(upper_);  // a row of nothing but dust is violated by it
     if (!satisfies_rows(p)) {  // badly scaled rows and bounds: the QP was not solved to the accuracy they need
       unsettled_ = true;
       return p;

@@ -15,8 +15,8 @@ namespace pendec::sparse {
 
 using Chosen = std::vector<Index>;  // groups, ascending
 
-/// x without the entries that are rounding errors beside the largest.
-Vector without_dust(In x);
+/// x without the entries that are rounding errors beside numbers as large as `scale`.
+Vector without_dust(In x, double scale);
 
 /// The solution on one choice of groups.
 struct Polished {
