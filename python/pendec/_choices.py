@@ -265,7 +265,7 @@ def _minimized(
 def _level_set(program: Program, f: float) -> tuple[Array, Array]:
     """Bounds of the points that are no worse than f, where the program curves in all columns that it curves in at all:
     without choices f grows from its solution z by at least ½(x − z)ᵀP(x − z)."""
-    slack = 1e-6  # of f and of the solution, relative
+    solved, slack = 1e-5, 1e-3  # relative: the second makes up for what the first lets pass
     low, high = _simple_bounds(program)
     relaxed = replace(program, choice=np.zeros(program.q.size, dtype=bool), budgets=[])
     result, z, *_ = _minimized(relaxed, 0, (low, high), np.zeros(program.q.size), {})
@@ -274,7 +274,8 @@ def _level_set(program: Program, f: float) -> tuple[Array, Array]:
         factor = np.linalg.cholesky(program.P[:, curved][curved].toarray())
     except np.linalg.LinAlgError:
         return low, high
-    if not result.success:
+    certificate = result.certificate
+    if not max(certificate.relative_infeasibility, certificate.relative_stationarity) <= solved:
         return low, high
     rise = f - result.fun + slack * (1.0 + abs(f) + abs(result.fun))
     reach = np.sqrt(2.0 * rise * np.square(np.linalg.inv(factor)).sum(axis=0)) + slack * (1.0 + np.abs(z[curved]))
