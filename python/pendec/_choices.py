@@ -74,7 +74,7 @@ class Solved:
 
 
 def solve(program: Program, options: Mapping[str, Any]) -> Solved:
-    reduced, steps, equations, inequalities = _reduced(program)
+    reduced, steps, equations, inequalities = _reduced(_with_real_choices(program))
     found = _solve_reduced(reduced, options)
     x = found.x
     for step in reversed(steps):
@@ -86,6 +86,15 @@ def solve(program: Program, options: Mapping[str, Any]) -> Solved:
         gradient = program.P @ x + program.q + program.A.T @ lam + program.F.T @ mu
         lam[row] = splu(sp.csc_array(program.A[row][:, column].T)).solve(-gradient[column])
     return Solved(found.result, reduced.constant, found.convex, x, lam, mu)
+
+
+def _with_real_choices(program: Program) -> Program:
+    """Without budgets that allow everything, and choices that are then none."""
+    budgets = [(columns, most) for columns, most in program.budgets if most < columns.size]
+    limited = (program.lower > -np.inf) | (program.upper < np.inf)
+    for columns, _ in budgets:
+        limited[columns] = True
+    return replace(program, budgets=budgets, choice=program.choice & limited)
 
 
 # Columns that equations give -----
@@ -344,8 +353,9 @@ def _with_disjoint_budgets(program: Program) -> tuple[Program, int]:
     A column that another budget counts already gets a copy, which vanishes with it.
     """
     count = int(program.choice.sum())
-    in_all = [most for columns, most in program.budgets if columns.size == np.unique(columns).size == count]
-    parts = [(columns, most) for columns, most in program.budgets if np.unique(columns).size < count]
+    of_all = lambda columns: columns.size == np.unique(columns).size == count
+    in_all = [most for columns, most in program.budgets if of_all(columns)]
+    parts = [(columns, most) for columns, most in program.budgets if not of_all(columns)]
     if not _repeated([columns for columns, _ in parts]).any():
         return replace(program, budgets=parts), min([*in_all, count])
     budgets = sorted(program.budgets, key=lambda budget: -budget[0].size)  # the larger ones keep what f curves in

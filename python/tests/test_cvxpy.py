@@ -205,6 +205,15 @@ def test_a_matrix_is_counted_column_by_column():
     np.testing.assert_allclose(X.value, [[0, 0], [0, 5], [0, 6]], atol=1e-12)
 
 
+def test_entries_that_are_equal_count_each():
+    x = cp.Variable(4)
+    f = cp.Minimize(cp.sum_squares(x - np.array([1.0, 2.0, 3.0, 4.0])))
+    pendec.cvxpy.solve(cp.Problem(f, [x[2] == x[3]]), cardinality=1)
+    np.testing.assert_allclose(x.value, [0, 2, 0, 0], atol=1e-12)
+    pendec.cvxpy.solve(cp.Problem(f), cardinality=[(cp.hstack([x, x]), 5)])
+    np.testing.assert_allclose(x.value, [0, 0, 3, 4], atol=1e-12)
+
+
 def test_duals_are_those_of_the_choice_that_was_found():
     w, mean, covariance = portfolio()
     target = cp.Parameter(value=0.08)
