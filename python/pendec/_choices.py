@@ -163,13 +163,14 @@ def _definitions(program: Program) -> Pivots:
 
 def _substitution(program: Program, row: Any, column: Any) -> tuple[Any, Array]:
     n = program.q.size
-    divisor = program.A[row, column]
+    divisor = np.array([program.A[k] for k in zip(row, column)])
     t = np.zeros(n)
     t[column] = program.b[row] / divisor
-    stays = np.ones(n)
-    stays[column] = 0.0
+    kept = np.ones(n)
+    kept[column] = 0.0
+    stays = sp.csr_array(sp.diags(kept))
     spread = sp.csr_array((1.0 / divisor, (column, np.arange(row.size))), shape=(n, row.size))
-    return _tidy(sp.diags_array(stays) - spread @ (program.A[row] @ sp.diags_array(stays))), t
+    return _tidy(stays - spread @ (program.A[row] @ stays)), t
 
 
 def _without(program: Program, column: Any, T: Any, t: Array, left: Any) -> Program:
@@ -251,7 +252,7 @@ def _minimized(
         )
     if others.size:
         blocks.append(sets.Box(low[others], high[others]))
-    rows = sp.vstack([program.A, program.F])[:, order]
+    rows = sp.csr_array(sp.vstack([program.A, program.F]))[:, order]
     ends = np.concatenate([program.b, np.full(program.g.size, -np.inf)]), np.concatenate([program.b, program.g])
     D = sets.Product(blocks)
     try:
@@ -365,13 +366,13 @@ def _with_disjoint_budgets(program: Program) -> tuple[Program, int]:
     columns[again] = n + np.arange(again.size)
     split = np.split(columns, np.cumsum([c.size for c, _ in budgets])[:-1])
     copies = sp.csr_array((np.ones(again.size), (np.arange(again.size), originals)), shape=(again.size, n))
-    wider = lambda M: sp.hstack([M, sp.csr_array((M.shape[0], again.size))], format="csr")
+    wider = lambda M: sp.csr_array(sp.hstack([M, sp.csr_array((M.shape[0], again.size))]))
     longer = lambda v: np.concatenate([v, v[originals]])
     program = replace(
         program,
-        P=sp.block_diag([program.P, sp.csr_array((again.size, again.size))], format="csr"),
+        P=sp.csr_array(sp.block_diag([program.P, sp.csr_array((again.size, again.size))])),
         q=np.concatenate([program.q, np.zeros(again.size)]),
-        A=sp.vstack([wider(program.A), sp.hstack([copies, -sp.eye_array(again.size)])], format="csr"),
+        A=sp.csr_array(sp.vstack([wider(program.A), sp.hstack([copies, -sp.eye(again.size)])])),
         b=np.concatenate([program.b, np.zeros(again.size)]),
         F=wider(program.F),
         choice=longer(program.choice),

@@ -1,6 +1,8 @@
 """CVXPY's problems with choices: the optimum of the choices against enumeration by CVXPY itself."""
 
 import itertools
+import signal
+import threading
 
 import numpy as np
 import pytest
@@ -235,6 +237,22 @@ def test_what_is_infeasible_unbounded_or_not_proved_has_the_words_of_cvxpy():
         result = pendec.cvxpy.solve(problem, cardinality=[(w, 4)], seconds=0)
     assert problem.status == "optimal_inaccurate" and np.count_nonzero(w.value) <= 4
     assert result.bound <= result.fun == problem.value
+
+
+def test_an_interrupted_proof_leaves_its_best_point_in_the_problem():
+    rng = np.random.default_rng(0)
+    output, on, need = cp.Variable(30), cp.Variable(30, boolean=True), rng.uniform(0.5, 2, 30)
+    cost = (
+        rng.uniform(1, 3, 30) @ output + cp.sum_squares(output) + 3 * cp.sum(on) + 8 * cp.sum(cp.pos(need - output))
+    )
+    problem = cp.Problem(cp.Minimize(cost), [output <= 3 * on, output >= on])
+    timer = threading.Timer(0.5, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    with pytest.raises(pendec.Interrupted) as caught, pytest.warns(UserWarning, match="inaccurate"):
+        pendec.cvxpy.solve(problem, seconds=60)
+    timer.join()
+    result = caught.value.result
+    assert problem.status == "user_limit" and result.bound < result.fun == problem.value < np.inf
 
 
 def test_what_is_no_quadratic_program_is_refused_with_the_reason():
