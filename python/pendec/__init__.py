@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from . import maps, objectives, sets
@@ -65,7 +66,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """The estimators, which need scikit-learn, are imported when they are asked for."""
+    """What needs scikit-learn or CVXPY is imported when it is asked for."""
+    if name == "cvxpy":
+        return importlib.import_module(".cvxpy", __name__)
     if name in ("SparseRegression", "SparseLogisticRegression"):
         from . import estimators
 

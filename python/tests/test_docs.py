@@ -22,6 +22,9 @@ pages = [
 def test_the_code_of_a_page_runs(page, monkeypatch):
     monkeypatch.chdir(root)
     monkeypatch.setenv("MPLBACKEND", "Agg")
+    if page.stem == "cvxpy":
+        pytest.importorskip("cvxpy", reason="CVXPY is not installed")
+        pytest.importorskip("pypfopt", reason="PyPortfolioOpt is not installed")
     namespace = {"__name__": page.stem}
     for match in re.finditer(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
         exec(compile(match[1], f"{page.name}, a block", "exec"), namespace)  # noqa: S102
@@ -49,6 +52,8 @@ def run_example(name, folder, monkeypatch):
         monkeypatch.setenv("PATH", str(Path(sys.executable).parent) + os.pathsep + os.environ["PATH"])
         if not shutil.which("pendec"):
             pytest.skip("the program pendec did not come with the package")
+    if name.startswith("cvxpy"):
+        pytest.importorskip("cvxpy", reason="CVXPY is not installed")
     monkeypatch.setattr(sys, "argv", [str(examples[name])])
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

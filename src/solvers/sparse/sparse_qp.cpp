@@ -273,9 +273,8 @@ class SparseSolve {
   }
 
   /// Without the entries that are rounding errors beside the largest, where the constraints hold without them, too.
-  Vector without_dust(const Problem& general, const Vector& x) const {
-    constexpr double dust = 1e-14;
-    const Vector clean = (x.array().abs() > dust * x.cwiseAbs().maxCoeff()).select(x, 0.0);
+  Vector tidied(const Problem& general, const Vector& x) const {
+    const Vector clean = sparse::without_dust(x, x.cwiseAbs().maxCoeff());
     if (clean == x || !general.D.contains(clean, 0.0)) return x;
     if (!general.has_G()) return clean;
     return pendec::certify(general, clean, Vector::Zero(general.G.output_dimension())).relative_infeasibility() <=
@@ -291,7 +290,7 @@ class SparseSolve {
     const sparse::Polished& best = supports_.best();
     const bool better = best.f < f - supports_.rounding();
     const Problem general = general_form(model_).completed();
-    take_point(out, without_dust(general, better ? supports_.best_x() : before));
+    take_point(out, tidied(general, better ? supports_.best_x() : before));
     out.f = general.f.value(out.y) + model_.constant;
     out.bound = std::min(bound_, out.f);
     out.lambda.resize(best.lambda.size() + best.nu.size());

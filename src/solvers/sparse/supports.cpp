@@ -23,6 +23,11 @@ Chosen without(Chosen chosen, Index group) {
 
 }  // namespace
 
+Vector without_dust(In x, double scale) {
+  constexpr double dust = 1e-14;
+  return (x.array().abs() > dust * scale).select(x, 0.0);
+}
+
 Supports::Supports(const Model& model, std::function<bool()> expired)
     : model_(model), expired_(std::move(expired)), qp_(model), bound_(model) {}
 
@@ -107,9 +112,15 @@ const Polished& Supports::solve(const Chosen& chosen) {
     if (qp.bounds.size() == size && qp.bounds[k] != 0.0) p.x[k] = qp.bounds[k] < 0.0 ? lower_[k] : upper_[k];
   p.lambda = qp.rows;
   p.nu = qp.equalities;
-  if (!satisfies_rows(p)) {  // badly scaled rows and bounds: the QP was not solved to the accuracy they need
-    unsettled_ = true;
-    return p;
+  if (!satisfies_rows(p)) {
+    double scale = 0.0;  // of what x is computed from: itself, and where its entries would be without rows
+    for (Index k = 0; k < size; ++k)
+      scale = std::max({scale, std::abs(p.x[k]), H_(k, k) > 0.0 ? std::abs(q_[k]) / H_(k, k) : 0.0});
+    p.x = without_dust(p.x, scale).cwiseMax(lower_).cwiseMin(upper_);  // a row of nothing but dust is violated by it
+    if (!satisfies_rows(p)) {  // badly scaled rows and bounds: the QP was not solved to the accuracy they need
+      unsettled_ = true;
+      return p;
+    }
   }
   const double quadratic = 0.5 * p.x.dot(H_ * p.x);
   p.f = quadratic + p.x.dot(q_) + model_.constant;

@@ -15,6 +15,9 @@ namespace pendec::sparse {
 
 using Chosen = std::vector<Index>;  // groups, ascending
 
+/// x without the entries that are rounding errors beside numbers as large as `scale`.
+Vector without_dust(In x, double scale);
+
 /// The solution on one choice of groups.
 struct Polished {
   double f = infinity;  // infinity: infeasible, or not solved to accuracy

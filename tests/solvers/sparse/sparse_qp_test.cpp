@@ -365,6 +365,46 @@ TEST(SparseQp, TellsThatFIsUnbounded) {
   EXPECT_EQ(solve_sparse_qp(p).status, Status::unbounded);
 }
 
+/// −0.8 z ≤ x ≤ 0.6 z with z ∈ {0, 1}², z before x.
+SparseQp two_switches(const Vector& q, const Vector& c) {
+  SparseQp p{.Q = Operator::diagonal((Vector(4) << 0.0, 0.0, q).finished()), .c = c, .s = 2, .groups = {{0}, {1}}};
+  p.constraints = LinearConstraints::none(4);
+  p.constraints.lower.head(2).setOnes();
+  p.constraints.upper.head(2).setOnes();
+  const Matrix I = Matrix::Identity(2, 2);
+  p.constraints.A = (Matrix(4, 4) << -0.6 * I, I, -0.8 * I, -I).finished();
+  p.constraints.b = Vector::Zero(4);
+  return p;
+}
+
+TEST(SparseQp, SwitchesThatAreOffLeaveRowsOfNothingButZeros) {
+  Random random(5);
+  for (int round = 0; round < 20; ++round) {
+    const Vector q = random.uniform_vector(2, 1.0, 6.0), c = random.normal_vector(4);
+    SparseQp p = two_switches(q, c);
+    double best = 0.0;
+    for (Index i = 0; i < 2; ++i) {
+      const double x = std::clamp(-c[2 + i] / q[i], -0.8, 0.6);
+      best += std::min(0.0, c[i] + 0.5 * q[i] * x * x + c[2 + i] * x);
+    }
+    Result result = solve_sparse_qp(p);
+    EXPECT_NEAR(result.f, best, 1e-9);
+    EXPECT_TRUE(result.status == Status::optimal || (best == 0.0 && result.bound > -1e-15)) << result.message;
+
+    p.constraints.E = (Matrix(1, 4) << 0.0, 0.0, 1.0, 1.0).finished();  // x₁ + x₂ = 0.27
+    p.constraints.d = Vector::Constant(1, 0.27);
+    best = infinity;
+    for (const auto& [on, off] : {std::pair{1.0, 0.0}, {0.0, 1.0}, {1.0, 1.0}}) {
+      const double low = std::max(-0.8 * on, 0.27 - 0.6 * off), high = std::min(0.6 * on, 0.27 + 0.8 * off);
+      const double x = std::clamp((0.27 * q[1] - c[2] + c[3]) / (q[0] + q[1]), low, high), y = 0.27 - x;
+      best = std::min(best, c[0] * on + c[1] * off + 0.5 * (q[0] * x * x + q[1] * y * y) + c[2] * x + c[3] * y);
+    }
+    result = solve_sparse_qp(p);
+    EXPECT_NEAR(result.f, best, 1e-9);
+    EXPECT_EQ(result.status, Status::optimal) << result.message;
+  }
+}
+
 TEST(SparseQp, SurvivesNumbersWhoseProductsOverflowOrUnderflow) {
   const auto solve = [](double Q, double c) {
     return solve_sparse_qp({.Q = Matrix(Matrix::Constant(1, 1, Q)), .c = Vector::Constant(1, c), .s = 1});

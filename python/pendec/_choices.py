@@ -1,0 +1,397 @@
+"""Convex quadratic programs with choices among their columns, by the route that proves the optimum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import splu
+
+from . import maps, objectives, sets
+from ._arrays import Array
+from ._problem import Constraint, minimize
+from ._result import Interrupted, Result, Status
+
+Pivots = list[tuple[int, int]]  # an equation and the column that it is solved for
+Budget = tuple[Any, int]  # columns of which at most so many are not 0
+
+gap = 1e-9  # relative: what is proved
+rounding = 1e-12  # what is left of a right-hand side where everything cancels
+feasible = 1e-6  # relative: what may be violated by a point that is given for one
+small = 1e-3  # of the largest in its row: no number to divide by
+
+
+@dataclass
+class Program:
+    """min ½xᵀPx + qᵀx + constant s.t. A x = b, F x ≤ g; columns marked in `choice` are 0 or in [lower, upper], within all
+    budgets."""
+
+    P: Any
+    q: Array
+    constant: float
+    A: Any
+    b: Array
+    F: Any
+    g: Array
+    choice: Any
+    lower: Array
+    upper: Array
+    budgets: list[Budget]
+
+
+@dataclass
+class Solved:
+    """A point with multipliers of the convex program that its choice leaves: P x + q + Aᵀλ + Fᵀμ with μ ≥ 0 is zero but
+    for the columns that are chosen among.
+
+    `result` is that of the program without the columns that equations give; to its objective `constant` is added.
+    `convex`: there was nothing to choose.
+    """
+
+    result: Result
+    constant: float
+    convex: bool
+    x: Array
+    equations: Array
+    inequalities: Array
+
+    @property
+    def fun(self) -> float:
+        return self.result.fun + self.constant
+
+    @property
+    def bound(self) -> float:
+        return self.result.bound + self.constant
+
+    @property
+    def status(self) -> Status:
+        """With the constant there may be more for f − bound to be small beside."""
+        closed = self.fun - self.bound <= gap * abs(self.fun)
+        return Status.optimal if closed and self.result.status == Status.converged else self.result.status
+
+
+def solve(program: Program, options: Mapping[str, Any]) -> Solved:
+    reduced, steps, equations, inequalities = _reduced(_with_real_choices(program))
+    found = _solve_reduced(reduced, options)
+    x = found.x
+    for step in reversed(steps):
+        x = step.T @ x + step.t
+    lam, mu = np.zeros(program.b.size), np.zeros(program.g.size)
+    lam[equations], mu[inequalities] = np.split(found.of_rows, [equations.size])
+    if steps:  # there the columns that were put in are stationary
+        row, column = (np.concatenate([getattr(step, name) for step in steps]) for name in ("row", "column"))
+        gradient = program.P @ x + program.q + program.A.T @ lam + program.F.T @ mu
+        lam[row] = splu(sp.csc_array(program.A[row][:, column].T)).solve(-gradient[column])
+    return Solved(found.result, reduced.constant, found.convex, x, lam, mu)
+
+
+def _with_real_choices(program: Program) -> Program:
+    """Without budgets that allow everything, and choices that are then none."""
+    budgets = [(columns, most) for columns, most in program.budgets if most < columns.size]
+    limited = (program.lower > -np.inf) | (program.upper < np.inf)
+    for columns, _ in budgets:
+        limited[columns] = True
+    return replace(program, budgets=budgets, choice=program.choice & limited)
+
+
+# Columns that equations give -----
+
+
+@dataclass
+class Step:
+    """x = T x + t puts in for each column what an equation says; no equation has another's column."""
+
+    row: Any  # of the program as it was given
+    column: Any
+    T: Any
+    t: Array
+
+
+def _reduced(program: Program) -> tuple[Program, list[Step], Any, Any]:
+    """The program without columns that an equation gives; the steps to it, and the equations and inequalities left.
+
+    What is chosen should be what f curves in: a column that is a chosen one in other units is replaced by it, and names
+    of residuals or factors vanish from the objective.
+    """
+    steps: list[Step] = []
+    equations = np.arange(program.b.size)
+    while found := _names_of_choices(program) or _definitions(program):
+        row, column = np.transpose(found)
+        T, t = _substitution(program, row, column)
+        steps.append(Step(equations[row], column, T, t))
+        left = np.setdiff1d(np.arange(equations.size), row)
+        program, equations = _without(program, column, T, t, left), equations[left]
+    says = (np.diff(program.A.indptr) > 0) | (np.abs(program.b) > rounding)
+    limits = (np.diff(program.F.indptr) > 0) | (program.g < -rounding)
+    program = replace(program, A=program.A[says], b=program.b[says], F=program.F[limits], g=program.g[limits])
+    return program, steps, equations[says], np.flatnonzero(limits)
+
+
+def _names_of_choices(program: Program) -> Pivots:
+    """Equations of two columns one of which is chosen, or both where they vanish together."""
+    A = program.A
+    found: Pivots = []
+    gone: set[int] = set()
+    stay: set[int] = set()
+    for row in np.flatnonzero(np.diff(A.indptr) == 2):
+        i, j = (int(k) for k in A.indices[A.indptr[row] : A.indptr[row + 1]])
+        if program.choice[i]:
+            i, j = j, i  # i is to go
+        apart = program.choice[i] and program.b[row] != 0.0
+        if not program.choice[j] or apart or i in gone | stay or j in gone:
+            continue
+        found.append((int(row), i))
+        gone.add(i)
+        stay.add(j)
+    return found
+
+
+def _definitions(program: Program) -> Pivots:
+    """Columns that are in one equation, in no inequality and free, one for each equation."""
+    A = sp.csc_array(program.A)
+    alone = (np.diff(A.indptr) == 1) & (np.diff(sp.csc_array(program.F).indptr) == 0) & ~program.choice
+    columns = np.flatnonzero(alone)
+    if columns.size == 0:
+        return []
+    rows, entries = A.indices[A.indptr[columns]], np.abs(A.data[A.indptr[columns]])
+    usable = entries >= small * abs(program.A).max(axis=1).toarray().ravel()[rows]
+    return [(row, column) for row, column in dict(zip(rows[usable].tolist(), columns[usable].tolist())).items()]
+
+
+def _substitution(program: Program, row: Any, column: Any) -> tuple[Any, Array]:
+    n = program.q.size
+    divisor = np.array([program.A[k] for k in zip(row, column)])
+    t = np.zeros(n)
+    t[column] = program.b[row] / divisor
+    kept = np.ones(n)
+    kept[column] = 0.0
+    stays = sp.csr_array(sp.diags(kept))
+    spread = sp.csr_array((1.0 / divisor, (column, np.arange(row.size))), shape=(n, row.size))
+    return _tidy(stays - spread @ (program.A[row] @ stays)), t
+
+
+def _without(program: Program, column: Any, T: Any, t: Array, left: Any) -> Program:
+    lower, upper, choice, budgets = program.lower.copy(), program.upper.copy(), program.choice.copy(), program.budgets
+    for i in column[program.choice[column]]:
+        j = int(T.indices[T.indptr[i]])
+        low, high = np.sort([lower[i] / T[i, j], upper[i] / T[i, j]])
+        lower[j], upper[j] = max(lower[j], low), min(upper[j], high)
+        budgets = [(np.where(columns == i, j, columns), most) for columns, most in budgets]
+        choice[i] = False
+    P = T.T @ program.P @ T
+    return Program(
+        P=0.5 * (P + P.T),
+        q=T.T @ (program.P @ t + program.q),
+        constant=program.constant + float(t @ (0.5 * (program.P @ t) + program.q)),
+        A=_tidy(program.A[left] @ T),
+        b=program.b[left] - program.A[left] @ t,
+        F=_tidy(program.F @ T),
+        g=program.g - program.F @ t,
+        choice=choice,
+        lower=lower,
+        upper=upper,
+        budgets=budgets,
+    )
+
+
+# What is left -----
+
+
+class Found(NamedTuple):
+    """A result, its point in the program's columns, the multipliers of A x = b and F x ≤ g, and was it convex?"""
+
+    result: Result
+    x: Array
+    of_rows: Array
+    convex: bool
+
+
+def _solve_reduced(given: Program, options: Mapping[str, Any]) -> Found:
+    program, most = _with_disjoint_budgets(given)
+    box = _implied_bounds(program, *_simple_bounds(program))
+    without_curvature = abs(program.P).sum(axis=0) == 0.0
+    provable = np.isfinite(np.array(box)[:, without_curvature]).all()
+    first = options if provable else {**options, "driver.proof_seconds": 0.0}
+    found = _minimized(program, most, box, np.zeros(program.q.size), first)
+    if not provable and found.result.status != Status.interrupted:
+        if found.result.certificate.relative_infeasibility <= feasible:
+            box = _implied_bounds(program, *_level_set(program, found.result.fun))
+        found = _minimized(program, most, box, found.x, options)
+    copies = np.arange(given.b.size, program.b.size)
+    return found._replace(x=found.x[: given.q.size], of_rows=np.delete(found.of_rows, copies))
+
+
+def _minimized(
+    program: Program, most: int, box: tuple[Array, Array], start: Array, options: Mapping[str, Any]
+) -> Found:
+    """At most so many columns chosen in all, all columns in a box that needs no multipliers."""
+    low, high = box
+    touched = abs(program.P).sum(axis=0) + abs(program.A).sum(axis=0) + abs(program.F).sum(axis=0) + abs(program.q)
+    chosen = np.flatnonzero(program.choice)
+    others = np.flatnonzero(~program.choice & (touched > 0.0))
+    order = np.concatenate([chosen, others])
+    blocks: list[Any] = []
+    if chosen.size:
+        place = np.zeros(program.q.size, dtype=int)
+        place[chosen] = np.arange(chosen.size)
+        lower = np.where(program.lower == -np.inf, np.minimum(low, 0.0), program.lower)
+        upper = np.where(program.upper == np.inf, np.maximum(high, 0.0), program.upper)
+        possible = program.lower <= program.upper
+        blocks.append(
+            sets.GroupCounts(
+                chosen.size,
+                [place[columns].tolist() for columns, _ in program.budgets],
+                [most for _, most in program.budgets],
+                most,
+                np.where(possible, lower, 0.0)[chosen],
+                np.where(possible, upper, 0.0)[chosen],
+            )
+        )
+    if others.size:
+        blocks.append(sets.Box(low[others], high[others]))
+    rows = sp.csr_array(sp.vstack([program.A, program.F]))[:, order]
+    ends = np.concatenate([program.b, np.full(program.g.size, -np.inf)]), np.concatenate([program.b, program.g])
+    D = sets.Product(blocks)
+    try:
+        result = minimize(
+            objectives.Quadratic(program.P[:, order][order], program.q[order]),
+            start[order],
+            constraints=Constraint(maps.Affine(rows), sets.Box(*ends)) if rows.shape[0] else (),
+            set=D,
+            options=options,
+        )
+    except Interrupted as stopped:  # its point may do
+        result = stopped.result
+    x = np.zeros(program.q.size)
+    if result.x.size == order.size:
+        x[order] = result.x
+    of_rows = np.concatenate([*result.multipliers["constraints"], np.zeros(rows.shape[0])])[: rows.shape[0]]
+    return Found(result, x, of_rows, D.convex)
+
+
+def _level_set(program: Program, f: float) -> tuple[Array, Array]:
+    """Bounds of the points that are no worse than f, where the program curves in all columns that it curves in at all:
+    without choices f grows from its solution z by at least ½(x − z)ᵀP(x − z)."""
+    solved, slack = 1e-5, 1e-3  # relative: the second makes up for what the first lets pass
+    low, high = _simple_bounds(program)
+    relaxed = replace(program, choice=np.zeros(program.q.size, dtype=bool), budgets=[])
+    result, z, *_ = _minimized(relaxed, 0, (low, high), np.zeros(program.q.size), {})
+    curved = np.flatnonzero(program.P.diagonal() > 0.0)
+    try:
+        factor = np.linalg.cholesky(program.P[:, curved][curved].toarray())
+    except np.linalg.LinAlgError:
+        return low, high
+    certificate = result.certificate
+    if not max(certificate.relative_infeasibility, certificate.relative_stationarity) <= solved:
+        return low, high
+    rise = f - result.fun + slack * (1.0 + abs(f) + abs(result.fun))
+    reach = np.sqrt(2.0 * rise * np.square(np.linalg.inv(factor)).sum(axis=0)) + slack * (1.0 + np.abs(z[curved]))
+    low[curved] = np.maximum(low[curved], z[curved] - reach)
+    high[curved] = np.minimum(high[curved], z[curved] + reach)
+    return low, high
+
+
+def _implied_bounds(program: Program, low: Array, high: Array) -> tuple[Array, Array]:
+    """What rows and bounds [low, high] imply for each column, a little wider, so that no multiplier belongs to it.
+
+    Besides, a column that f is linear in, and no equation has, may go as far as f falls, to the first inequality that
+    holds it. CVXPY writes norms and maxima with such columns, and no proof is possible where they have no bounds.
+    """
+    most_rounds, margin = 10, 1e-3
+    linear = ~program.choice & (abs(program.P).sum(axis=0) == 0.0) & (abs(program.A).sum(axis=0) == 0.0)
+    sign = np.where(linear & (program.q < 0.0), -1.0, 1.0)  # sign · x is to fall
+    low, high = np.where(sign < 0.0, -high, low), np.where(sign < 0.0, -low, high)
+    rows = sp.coo_array(sp.vstack([program.F, program.A, -program.A]))
+    right = np.concatenate([program.g, program.b, -program.b])
+    row, column, entry = rows.row, rows.col, rows.data * sign[rows.col]
+    positive, holds = entry > 0.0, linear[column] & (entry < 0.0)
+
+    def room(where_positive: Array, where_negative: Array) -> Array:
+        """What a row leaves to each of its columns with the others at these ends; none where one is infinite."""
+        ends = entry * np.where(positive, where_positive[column], where_negative[column])
+        infinite = ~np.isfinite(ends)
+        finite = np.where(infinite, 0.0, ends)
+        others = np.bincount(row, finite, right.size)[row] - finite
+        unknown = np.bincount(row, infinite, right.size)[row] - infinite
+        return np.where(unknown > 0.0, np.nan, (right[row] - others) / entry)
+
+    for _ in range(most_rounds):
+        at_most, at_least, needed = room(low, high), room(high, low), np.full(sign.size, -np.inf)
+        np.maximum.at(needed, column[holds], np.where(np.isnan(at_least), np.inf, at_least)[holds])
+        lower, upper = low.copy(), np.where(needed > -np.inf, np.minimum(high, needed), high)
+        np.fmin.at(upper, column[positive], at_most[positive])
+        np.fmax.at(lower, column[~positive], at_most[~positive])
+        known = np.isfinite(low).sum() + np.isfinite(high).sum()
+        sound = lower <= upper  # what contradicts itself is for the solver to prove
+        low, high = np.where(sound, lower, low), np.where(sound, upper, high)
+        if not sound.all() or np.isfinite(low).sum() + np.isfinite(high).sum() == known:
+            break
+    low, high = low - margin * (1.0 + np.abs(low)), high + margin * (1.0 + np.abs(high))
+    low, high = np.where(low <= high, low, -np.inf), np.where(low <= high, high, np.inf)
+    return np.where(sign < 0.0, -high, low), np.where(sign < 0.0, -low, high)
+
+
+def _simple_bounds(program: Program) -> tuple[Array, Array]:
+    """Those of the choice, and of rows of one column."""
+    low = np.where(program.choice, np.minimum(program.lower, 0.0), -np.inf)
+    high = np.where(program.choice, np.maximum(program.upper, 0.0), np.inf)
+    for M, right, equal in ((program.A, program.b, True), (program.F, program.g, False)):
+        for k in np.flatnonzero(np.diff(M.indptr) == 1):
+            i, entry = M.indices[M.indptr[k]], M.data[M.indptr[k]]
+            if equal or entry > 0.0:
+                high[i] = min(high[i], right[k] / entry)
+            if equal or entry < 0.0:
+                low[i] = max(low[i], right[k] / entry)
+    return low, high
+
+
+def _with_disjoint_budgets(program: Program) -> tuple[Program, int]:
+    """Budgets that share no columns, as the library counts, and how many columns may be chosen in all.
+
+    A column that another budget counts already gets a copy, which vanishes with it.
+    """
+    count = int(program.choice.sum())
+    of_all = lambda columns: columns.size == np.unique(columns).size == count
+    in_all = [most for columns, most in program.budgets if of_all(columns)]
+    parts = [(columns, most) for columns, most in program.budgets if not of_all(columns)]
+    if not _repeated([columns for columns, _ in parts]).any():
+        return replace(program, budgets=parts), min([*in_all, count])
+    budgets = sorted(program.budgets, key=lambda budget: -budget[0].size)  # the larger ones keep what f curves in
+    columns = np.concatenate([columns for columns, _ in budgets])
+    again = np.flatnonzero(_repeated([columns]))
+    originals, n = columns[again], program.q.size
+    columns[again] = n + np.arange(again.size)
+    split = np.split(columns, np.cumsum([c.size for c, _ in budgets])[:-1])
+    copies = sp.csr_array((np.ones(again.size), (np.arange(again.size), originals)), shape=(again.size, n))
+    wider = lambda M: sp.csr_array(sp.hstack([M, sp.csr_array((M.shape[0], again.size))]))
+    longer = lambda v: np.concatenate([v, v[originals]])
+    program = replace(
+        program,
+        P=sp.csr_array(sp.block_diag([program.P, sp.csr_array((again.size, again.size))])),
+        q=np.concatenate([program.q, np.zeros(again.size)]),
+        A=sp.csr_array(sp.vstack([wider(program.A), sp.hstack([copies, -sp.eye(again.size)])])),
+        b=np.concatenate([program.b, np.zeros(again.size)]),
+        F=wider(program.F),
+        choice=longer(program.choice),
+        lower=longer(program.lower),
+        upper=longer(program.upper),
+        budgets=[(own, most) for own, (_, most) in zip(split, budgets)],
+    )
+    return program, count + again.size
+
+
+def _repeated(parts: list[Any]) -> Any:
+    """Which entries were there before?"""
+    entries = np.concatenate([np.zeros(0, dtype=int), *parts])
+    first = np.unique(entries, return_index=True)[1]
+    return ~np.isin(np.arange(entries.size), first)
+
+
+def _tidy(M: Any) -> Any:
+    """By rows, without entries that cancelled."""
+    M = sp.csr_array(M)
+    M.eliminate_zeros()
+    return M
