@@ -2,7 +2,6 @@
 #pragma once
 
 #include "pendec/certificates/check.hpp"
-#include "pendec/certificates/convexity.hpp"
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/core/free.hpp"
@@ -68,6 +67,7 @@
 #include "pendec/solvers/sparse/sparse_qp.hpp"
 #include "pendec/solvers/sparse/sparse_regression.hpp"
 #include "pendec/solvers/verify.hpp"
+#include "pendec/subsolvers/convexity.hpp"
 #include "pendec/transform/lifted.hpp"
 #include "pendec/transform/restricted.hpp"
 #include "pendec/transform/scaled.hpp"

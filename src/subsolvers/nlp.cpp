@@ -2,7 +2,7 @@
 
 #include "factor_cost.hpp"
 #include "nlp_rows.hpp"
-#include "pendec/certificates/convexity.hpp"
+#include "pendec/subsolvers/convexity.hpp"
 #include "pendec/subsolvers/ipopt.hpp"
 #include "pendec/subsolvers/sqp.hpp"
 
@@ -16,7 +16,8 @@ bool is_small(const Problem& problem) {
   constexpr Index most_variables = 400, most_curved = 100, most_rows = 2000;
   if (problem.dimension() > most_variables) return false;
   const bool is_linear = !problem.has_G() || problem.G.is_affine();
-  const bool is_qp = problem.f.is_quadratic() && is_linear && (problem.dimension() <= most_curved || is_convex(problem.f));
+  const bool is_qp =
+      problem.f.is_quadratic() && is_linear && (problem.dimension() <= most_curved || is_convex(problem.f));
   const bool has_hessian =
       problem.f.has_hessian() && (!problem.has_G() || problem.G.is_affine() || problem.G.has_hessian());
   const bool curved = has_ipopt() && !is_qp && has_hessian;

@@ -13,9 +13,9 @@
 #include "../../search/proof.hpp"
 #include "../../sets/convex_parts.hpp"
 #include "pendec/certificates/check.hpp"
-#include "pendec/certificates/convexity.hpp"
 #include "pendec/certificates/stationarity.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/subsolvers/convexity.hpp"
 #include "pendec/version.hpp"
 
 namespace pendec {

@@ -20,8 +20,9 @@ bool is_better(const PairDescent& one, const PairDescent& than) {
 
 }  // namespace
 
-PairDescents::PairDescents(const PlacedPairs& program, Nlp solver, const std::function<bool()>& stop)
-    : program_(program), solver_(solver), on_branch_(solver_for(program.smooth())), stop_(stop) {
+PairDescents::PairDescents(const PlacedPairs& program, Nlp solver, const std::function<bool()>& stop,
+                           const std::function<void(const NlpResult&)>& seen)
+    : program_(program), solver_(solver), on_branch_(solver_for(program.smooth())), stop_(stop), seen_(seen) {
   const LinearConstraints box = *program.smooth().D.linear_constraints();
   lower_ = box.lower;
   upper_ = box.upper;
@@ -81,7 +82,7 @@ bool PairDescents::home(const NlpResult& near) {
   }
   const bool first = best_.choice.empty(), better = is_better(end, best_);
   const double difference = std::abs(end.end.f - best_.end.f), size = std::max(1.0, std::abs(end.end.f));
-  agree_ = end.found && (first || (agree_ && difference <= 1e-6 * size));
+  agree_ = !first && end.found && best_.found && difference <= 1e-6 * size;
   if (better) best_ = std::move(end);
   return better;
 }
@@ -110,6 +111,7 @@ NlpResult PairDescents::solve(const Problem& problem, const NlpResult& from, Nlp
   ++solves_;
   iterations_ += r.iterations;
   counts_ += r.counts;
+  seen_(r);
   return r;
 }
 
@@ -212,8 +214,9 @@ PairDescent PairDescents::improved(PairDescent from) {
 }
 
 bool PairDescents::by_other_sides() {
-  bool better = false, again = best_.found;
-  const Index budget = iterations_ + iterations_ / 2;
+  const bool small = solver_for(relaxed(program_, 1.0)) == Nlp::sqp;
+  bool better = false, again = best_.found && (small || !agree_);
+  const Index budget = iterations_ + iterations_ / (agree_ ? 4 : 2);
   while (std::exchange(again, false)) {
     for (const std::size_t i : nearest_other_sides(best_)) {
       const Index left = std::min(long_enough - 1, budget - iterations_);

@@ -20,7 +20,9 @@ struct PairDescent {
 /// Keeps the best of what the ways end at. Refers to the program and to `stop`.
 class PairDescents {
  public:
-  PairDescents(const PlacedPairs& program, Nlp solver, const std::function<bool()>& stop);
+  /// `seen` sees the end of every nonlinear program.
+  PairDescents(const PlacedPairs& program, Nlp solver, const std::function<bool()>& stop,
+               const std::function<void(const NlpResult&)>& seen);
 
   /// One of the relaxations from z until the pairs nearly hold, then home. True: better than what there was.
   bool by_penalty(In z);
@@ -30,7 +32,8 @@ class PairDescents {
   bool home(const NlpResult& near);
 
   /// Single pairs of the best one to their other side, the nearest first, as long as that takes no more than half the
-  /// iterations of what was done before. True: better than what there was.
+  /// iterations of what was done before; where the ways agree, a quarter, and only if the program is small. True:
+  /// better than what there was.
   bool by_other_sides();
 
   const PairDescent& best() const { return best_; }
@@ -59,9 +62,11 @@ class PairDescents {
   const PlacedPairs& program_;
   const Nlp solver_, on_branch_;  // as asked for, and who solves on sides
   const std::function<bool()>& stop_;
+  const std::function<void(const NlpResult&)>& seen_;
   Vector lower_, upper_;  // of the coordinates
   PairDescent best_;
-  bool agree_ = false, seems_unbounded_ = false;
+  bool agree_ = false;  // two ways ended, and with the same f
+  bool seems_unbounded_ = false;
   Index solves_ = 0, iterations_ = 0;
   Counts counts_ = {};
 };

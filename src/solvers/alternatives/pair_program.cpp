@@ -10,6 +10,7 @@
 #include "pair_stationarity.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/stack.hpp"
+#include "pendec/penalty/monitor.hpp"
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/box_switching.hpp"
 #include "pendec/sets/pair_union.hpp"
@@ -90,47 +91,89 @@ bool is_better(const Result& one, const Result& than, double tolerance) {
 /// Several ways down, the cheap ones first, each with the nonlinear program on the branch that it ends at.
 class Ways {
  public:
-  Ways(const PairProgram& program, const Problem& problem, In x0, const Options& options, const Hooks& hooks,
-       const Deadline& deadline)
-      : program_(program), problem_(problem), x0_(x0), options_(options), hooks_(hooks), deadline_(deadline) {}
+  Ways(const PairProgram& program, const Problem& problem, In x0, const Options& options, const Hooks& hooks)
+      : program_(program),
+        problem_(problem),
+        x0_(x0),
+        options_(options),
+        hooks_(hooks),
+        monitor_(options.limits, hooks.stop, hooks.observer) {}
 
   Result run() {
     validate(options_);
-    const PairWay wanted = options_.driver.pairs;
-    const bool suits = options_.method == Method::automatic && wanted != PairWay::general &&
+    const bool suits = options_.method == Method::automatic && options_.driver.pairs != PairWay::general &&
                        detail::PlacedPairs::obstacle(program_, x0_).empty();
     if (!suits) return by_general_methods();
     const detail::PlacedPairs placed(program_);
-    const std::function<bool()> stop = [&] { return deadline_.passed(); };
     const Vector z = placed.place(x0_);
     if (!suits_nlp(detail::relaxed(placed, 1.0), z)) return by_general_methods();
-    detail::PairDescents descents(placed, options_.driver.nlp, stop);
-    std::string method = "penalty + branch";
-    if (wanted != PairWay::relaxation && all_complementarity()) descents.by_penalty(z);
-    if (wanted != PairWay::penalty && !stop() && descents.by_relaxation(z)) method = "relaxation + branch";
-    if (wanted == PairWay::automatic && !descents.agree() && descents.by_other_sides()) method = "search + branch";
-    Result r = result_of(program_, problem_, placed, descents, method, options_);
-    if (stop()) r.status = hooks_.stop.stop_requested() ? Status::interrupted : Status::max_time;
-    const bool unsure = descents.seems_unbounded() || !r.certificate.holds(options_.driver.tolerance);
-    const bool another = wanted == PairWay::automatic && !stop() && unsure;
-    if (another) {
-      Result general = by_general_methods();
-      if (is_better(general, r, options_.driver.tolerance)) r = std::move(general);
-    }
-    r.times.total = deadline_.seconds();
+    Result r = by_nonlinear_programs(placed, z);
+    r.times.total = deadline().seconds();
     return r;
   }
 
+  const Deadline& deadline() const { return monitor_.deadline(); }
+
  private:
+  Result by_nonlinear_programs(const detail::PlacedPairs& placed, const Vector& z) {
+    const std::function<bool()> stop = [&] {
+      return progress_.outer >= options_.limits.outer || monitor_.expired(0);
+    };
+    const std::function<void(const NlpResult&)> seen = [&](const NlpResult& end) { note(end); };
+    detail::PairDescents descents(placed, options_.driver.nlp, stop, seen);
+    const PairWay wanted = options_.driver.pairs;
+    std::string method = "penalty + branch";
+    if (wanted != PairWay::relaxation && all_complementarity()) descents.by_penalty(z);
+    if (wanted != PairWay::penalty && !stop() && descents.by_relaxation(z)) method = "relaxation + branch";
+    if (wanted == PairWay::automatic && descents.by_other_sides()) method = "search + branch";
+    Result r = result_of(program_, problem_, placed, descents, method, options_);
+    if (stop()) {
+      r.status = monitor_.reason().value_or(Status::max_iterations);
+      r.message = "the best point so far";
+    }
+    const bool unsure = descents.seems_unbounded() || !r.certificate.holds(options_.driver.tolerance);
+    if (wanted == PairWay::automatic && !stop() && unsure) {
+      Result general = by_general_methods();
+      if (is_better(general, r, options_.driver.tolerance)) r = std::move(general);
+    }
+    r.trace.insert(r.trace.begin(), trace_.begin(), trace_.end());
+    return r;
+  }
+
   bool all_complementarity() const {
     return std::all_of(program_.pairs.begin(), program_.pairs.end(),
                        [](const auto& pair) { return pair.kind == PairKind::complementarity; });
   }
 
+  /// A nonlinear program counts as an outer iteration.
+  void note(const NlpResult& end) {
+    ++progress_.outer;
+    progress_.inner += end.iterations;
+    progress_.f = end.f;
+    progress_.violation = end.violation;
+    progress_.gradient = end.stationarity;
+    progress_.seconds = deadline().seconds();
+    if (options_.trace) trace_.push_back(progress_);
+    if (!monitor_.watched()) return;
+    OuterIterate iterate{progress_};
+    iterate.x = end.x.head(program_.dimension());
+    iterate.y = iterate.x;
+    iterate.f_y = end.f;
+    monitor_.report(std::move(iterate));
+  }
+
   Result by_general_methods() {
     Options rest = options_;
-    rest.limits.seconds = deadline_.left();
-    Result r = solve(problem_, program_.with_slacks(x0_), rest, hooks_);
+    rest.limits.seconds = deadline().left();
+    rest.limits.outer -= progress_.outer;
+    Hooks hooks = hooks_;
+    if (hooks_.observer)
+      hooks.observer = [this](OuterIterate iterate) {  // without the slacks
+        iterate.x.conservativeResize(program_.dimension());
+        iterate.y.conservativeResize(program_.dimension());
+        return hooks_.observer(iterate);
+      };
+    Result r = solve(problem_, program_.with_slacks(x0_), rest, hooks);
     r.options = options_;
     return r;
   }
@@ -140,7 +183,9 @@ class Ways {
   In x0_;
   const Options& options_;
   const Hooks& hooks_;
-  const Deadline& deadline_;
+  Monitor monitor_;
+  Progress progress_;
+  std::vector<Progress> trace_;
 };
 
 }  // namespace
@@ -201,11 +246,11 @@ Vector PairProgram::with_slacks(In x) const {
 }
 
 Result solve_pairs(const PairProgram& program, In x0, const Options& options, const Hooks& hooks) {
-  const Deadline deadline(options.limits.seconds, hooks.stop);
   const Problem problem = program.with_slacks();
-  Result r = Ways(program, problem, x0, options, hooks, deadline).run();
+  Ways ways(program, problem, x0, options, hooks);
+  Result r = ways.run();
   r.route = "pairs";
-  detail::certify_pairs(program, problem, deadline, r);
+  detail::certify_pairs(program, problem, ways.deadline(), r);
   return r;
 }
 

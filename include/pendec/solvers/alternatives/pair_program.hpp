@@ -46,8 +46,10 @@ struct PENDEC_EXPORT PairProgram {
   Vector with_slacks(In x) const;
 };
 
-/// solve() on the problem with slacks (PDLM, ALM, polish on the active branch by SQP, branch search), then the type
-/// of stationarity: PairsDetails. Throws InvalidArgument on misuse.
+/// A local solution by several ways down (`driver.pairs`): a penalty and a relaxation, each with the nonlinear
+/// program on the sides that it ends at, and better sides as multipliers and linear programs tell; a search over
+/// sides where the ways disagree; solve() on the problem with slacks where they do not suffice or do not apply. Then
+/// the type of stationarity: PairsDetails. Observers see x without the slacks. Throws InvalidArgument on misuse.
 PENDEC_EXPORT Result solve_pairs(const PairProgram& program, In x0, const Options& options = {},
                                  const Hooks& hooks = {});
 

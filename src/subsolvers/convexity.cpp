@@ -1,8 +1,8 @@
-#include "pendec/certificates/convexity.hpp"
+#include "pendec/subsolvers/convexity.hpp"
 
 #include <cmath>
 
-#include "../subsolvers/dense.hpp"
+#include "dense.hpp"
 
 namespace pendec {
 
