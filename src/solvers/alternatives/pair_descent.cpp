@@ -30,7 +30,7 @@ PairDescents::PairDescents(const PlacedPairs& program, Nlp solver, const std::fu
 
 bool PairDescents::by_penalty(In z) {
   constexpr double nearly = 1e-4;  // which side a pair is on shows, and the branch search mends what does not
-  constexpr int rounds = 8;
+  constexpr int rounds = 16;
   const Objective& f = program_.smooth().f;
   Vector gradient(z.size());
   const double start = f.value_and_gradient(z, gradient);
@@ -39,17 +39,17 @@ bool PairDescents::by_penalty(In z) {
                      .tolerance = 1e-7,
                      .barrier = 1e-2};
   NlpResult free = solve(penalised(program_, 0.0), {.x = z}, options);
-  // A penalty that matters changes f as much as the pairs do.
+  // A penalty that matters changes f as much as the pairs do; from a smaller one up, better sides are found.
   double products = 0.0;
   for (const PlacedPair& pair : program_.pairs()) products += std::abs(pair.a.at(free.x) * pair.b.at(free.x));
-  double rho = 10.0 * std::abs(start - free.f) / products;
+  double rho = 0.1 * std::abs(start - free.f) / products;
   const bool usable = free.x.allFinite() && free.kkt_error <= 1e-4 && rho > 0.0 && std::isfinite(rho);
   if (!usable) {
     rho = std::max(gradient.lpNorm<Eigen::Infinity>(), 1e-8);
     free = NlpResult{.x = z};
   }
   NlpResult last = std::move(free);
-  for (int round = 0; round < rounds && violation(last.x) > nearly && !stop_(); ++round, rho *= 10.0)
+  for (int round = 0; round < rounds && violation(last.x) > nearly && !stop_(); ++round, rho *= 4.0)
     last = solve(penalised(program_, rho), last, options);
   return home(last);
 }
