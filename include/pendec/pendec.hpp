@@ -67,6 +67,7 @@
 #include "pendec/solvers/sparse/sparse_qp.hpp"
 #include "pendec/solvers/sparse/sparse_regression.hpp"
 #include "pendec/solvers/verify.hpp"
+#include "pendec/subsolvers/clp.hpp"
 #include "pendec/subsolvers/convexity.hpp"
 #include "pendec/transform/lifted.hpp"
 #include "pendec/transform/restricted.hpp"

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 from . import maps, objectives, sets
 from ._pendec import FileError, InvalidArgument
 from ._pendec import version as __version__
-from ._problem import Constraint, Problem, minimize, options
+from ._problem import Constraint, Pairs, Problem, minimize, options
 from ._result import Certificate, Interrupted, Result, Status
 from .files import ProblemFile, read_problem, solve_file
 from .parallel import multistart, set_threads, solve_many, threads
 from .ready import (
-    Pairs,
     complete,
     disjunctive,
     maxcut,

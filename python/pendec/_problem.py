@@ -119,6 +119,96 @@ class Constraint:
         return {"jac": _of_vectors(jac, shape)}
 
 
+class Pairs:
+    """Rows of F and H of which either holds; a constraint of `minimize`.
+
+    Args:
+        F, H: as the G of a Constraint, or indices of entries of x.
+        kind: "complementarity" (0 ≤ F ⊥ H ≥ 0), "switching" (F H = 0), "vanishing" (H ≥ 0, F H ≤ 0) or "either"
+            (F ≥ 0 or H ≥ 0).
+        jac, hess: pairs of what a Constraint has, for F and for H.
+        bounds: (lower, upper) of H, numbers or arrays with None for none, with kind "complementarity": lower ≤ H ≤ upper
+            with F ≥ 0 at the lower bound, F ≤ 0 at the upper, F = 0 between.
+    """
+
+    kinds = ("complementarity", "switching", "vanishing", "either")
+
+    def __init__(
+        self,
+        F: Any,
+        H: Any,
+        kind: str = "complementarity",
+        jac: tuple[Any, Any] = (None, None),
+        hess: tuple[Any, Any] = (None, None),
+        bounds: tuple[Any, Any] | None = None,
+    ):
+        if kind not in self.kinds:
+            raise ValueError(f"kind is {kind!r}; expected {', '.join(map(repr, self.kinds))}")
+        if bounds is not None and kind != "complementarity":
+            raise ValueError(f"bounds are given with kind {kind!r}; expected them with 'complementarity'")
+        for name, both in (("jac", jac), ("hess", hess)):
+            if not isinstance(both, (tuple, list)) or len(both) != 2:
+                raise ValueError(f"{name} is {both!r}; expected a pair, for F and for H")
+        if bounds is not None and (not isinstance(bounds, (tuple, list)) or len(bounds) != 2):
+            raise ValueError(f"bounds are {bounds!r}; expected a pair (lower, upper)")
+        self.kind, self.bounds = kind, bounds
+        self.F, self.H = Constraint(F, None, jac[0], hess[0]), Constraint(H, None, jac[1], hess[1])
+
+    def __repr__(self) -> str:
+        return f"Pairs({self.F.G!r}, {self.H.G!r}, {self.kind!r})"
+
+    def build(self, x0: Array, shape: Shape) -> tuple[list[Any], int, bool]:
+        """Pairs as the library has them, how many there are of one side, and whether they call Python."""
+        F, H = (_coordinates(side.G, x0.size) or side._map(x0, shape) for side in (self.F, self.H))
+        for name, side in (("F", F), ("H", H)):
+            if side.input_dimension != x0.size:
+                raise ValueError(
+                    f"{name} has shape ({side.output_dimension}, {side.input_dimension}); expected {x0.size} columns,"
+                    f" x0 has shape {shape}"
+                )
+        rows = F.output_dimension
+        if rows != H.output_dimension:
+            raise ValueError(f"F(x) has shape ({rows},); H(x) has shape ({H.output_dimension},)")
+        bounds = None
+        if self.bounds is not None:
+            lower, upper = (_bound_of_pairs(b, rows, e) for b, e in zip(self.bounds, (-np.inf, np.inf)))
+            bounds = (lower, upper)
+        made = _pendec.pair_constraints(self.kind, F._core, H._core, bounds)
+        return made, rows, calls_python(F) or calls_python(H)
+
+    def multipliers(self, table: list[dict[str, Any]], rows: int) -> tuple[Array, Array]:
+        """(ν_F, ν_H) of each row, from those of the pairs it was made of."""
+        if self.bounds is None:
+            return np.array([p["nu_F"] for p in table]), np.array([p["nu_H"] for p in table])
+        nu = np.zeros((2, rows))
+        lower, upper = (_bound_of_pairs(b, rows, e) for b, e in zip(self.bounds, (-np.inf, np.inf)))
+        below, above = np.isfinite(lower), np.isfinite(upper)
+        places = [(1.0, i) for i in np.flatnonzero(below & ~above)] + [(-1.0, i) for i in np.flatnonzero(above & ~below)]
+        places += [(sign, i) for sign in (1.0, -1.0) for i in np.flatnonzero(below & above)]
+        for (sign, i), pair in zip(places, table):
+            nu[:, i] += sign * np.array([pair["nu_F"], pair["nu_H"]])
+        return nu[0], nu[1]
+
+
+def _coordinates(side: Any, n: int) -> maps.Map | None:
+    """Entries of x by their indices."""
+    if isinstance(side, maps.Map) or is_sparse(side) or is_operator(side) or callable(side):
+        return None
+    array = np.asarray(side)
+    if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
+        return None
+    if array.size and not (0 <= array.min() and array.max() < n):
+        raise ValueError(f"the index {array[(array < 0) | (array >= n)][0]} is none of x; expected 0 to {n - 1}")
+    return maps.Selection(n, array)
+
+
+def _bound_of_pairs(value: Any, rows: int, none: float) -> Array:
+    array = np.asarray([none if b is None else b for b in np.ravel(np.asarray(value, dtype=object))], dtype=float)
+    if array.size not in (1, rows):
+        raise ValueError(f"a bound of pairs has length {array.size}; expected {rows}, one per row of H")
+    return np.full(rows, array[0]) if array.size == 1 else array
+
+
 @dataclass(eq=False)
 class Problem:
     """The arguments of `minimize`, kept: a problem that can be solved, certified, pickled and sent elsewhere."""
@@ -129,7 +219,7 @@ class Problem:
     jac: Any = None
     hess: Callable[..., Any] | None = None
     hessp: Callable[..., ArrayLike] | None = None
-    constraints: Constraint | Sequence[Constraint] = ()
+    constraints: Constraint | Pairs | Sequence[Constraint | Pairs] = ()
     set: Any = None
     method: str = "auto"
     options: Mapping[str, Any] | None = None
@@ -137,17 +227,22 @@ class Problem:
     bounds: Any = None
 
     def __post_init__(self) -> None:
-        self.constraints = _listed(self.constraints)
+        self.constraints = listed(self.constraints)
+        if isinstance(self.set, Pairs):
+            self.constraints, self.set = (*self.constraints, self.set), None
 
     @interruptible
     def solve(self) -> Result:
-        core, x0, shape, sizes, python = self._build()
+        core, x0, shape, sizes, python = self._build(with_pairs=True)
         preset, settings, show = parse_options(self.method, self.options)
         observer: Any = None
         stopped: list[str] = []
         if self.callback is not None:
             observer = _observer(self.callback, shape, stopped)
-        result = from_core(_pendec.solve(core, x0, preset, settings, python, observer), shape, sizes)
+        if any(isinstance(constraint, Pairs) for constraint in self.constraints):
+            result = self._solve_pairs(core, x0, shape, sizes, preset, settings, python, observer)
+        else:
+            result = from_core(_pendec.solve(core, x0, preset, settings, python, observer), shape, sizes)
         if result.status in (Status.stalled, Status.tests_met_uncertified) and self._single_precision(result.x):
             result["message"] += (
                 "; the gradient is in single precision, whose errors can exceed the tolerance:"
@@ -157,6 +252,40 @@ class Problem:
             result["message"] = f"callback stopped it ({stopped[0]}); the best point so far"
         if show:
             print(result)
+        return result
+
+    def _solve_pairs(
+        self,
+        core: Any,
+        x0: Array,
+        shape: Shape,
+        sizes: list[int],
+        preset: str,
+        settings: list[tuple[str, str]],
+        python: bool,
+        observer: Any,
+    ) -> Result:
+        given = [constraint for constraint in self.constraints if isinstance(constraint, Pairs)]
+        built = [pairs.build(x0, shape) for pairs in given]
+        python = python or any(calls for _, _, calls in built)
+        made = [pair for pairs, _, _ in built for pair in pairs]
+        found = _pendec.solve_pairs(core, made, x0, preset, settings, python, observer)
+        of_pairs = found.to_dict()["lambda"].size - sum(sizes)
+        result = from_core(
+            found, constraint_sizes=[*sizes, of_pairs], x=lambda details: details["x"].reshape(shape, order="F")
+        )
+        result["y"] = result.x
+        multipliers = result.multipliers
+        multipliers["constraints"] = multipliers["constraints"][: len(sizes)]
+        multipliers["set"] = multipliers["set"][: x0.size].reshape(shape, order="F")
+        multipliers["pairs"], first = [], 0
+        for k, (pairs, (parts, rows, _)) in enumerate(zip(given, built)):
+            own = [pair for pair in result.get("pairs", []) if first <= pair["constraint"] < first + len(parts)]
+            first += len(parts)
+            if own:
+                multipliers["pairs"].append(pairs.multipliers(own, rows))
+            for pair in own:
+                pair["pairs"] = k
         return result
 
     def certify(self, x: ArrayLike, multipliers: Sequence[ArrayLike] | None = None) -> Certificate:
@@ -183,7 +312,11 @@ class Problem:
         gradient = self.fun(x)[1] if self.jac is True else self.jac(x)
         return np.asarray(gradient).dtype in (np.float16, np.float32)
 
-    def _build(self) -> tuple[Any, Array, Shape, list[int], bool]:
+    def _build(self, with_pairs: bool = False) -> tuple[Any, Array, Shape, list[int], bool]:
+        """The problem without its pairs, which only a solve can take."""
+        for constraint in self.constraints:
+            if isinstance(constraint, Pairs) and not with_pairs:
+                raise ValueError(f"a constraint is {constraint!r}; expected none of Pairs here, minimize takes them")
         start = real(self.x0, "x0")
         shape = start.shape if start.ndim else (1,)
         x0 = np.ascontiguousarray(start.ravel(order="F"))
@@ -193,7 +326,7 @@ class Problem:
             D._require_shape(shape, "x0")
         if D is not None and D.dimension != x0.size:
             raise ValueError(f"x0 has shape {shape}; the set {D!r} has points of shape ({D.dimension},)")
-        pairs = [constraint.build(x0, shape) for constraint in _listed(self.constraints)]
+        pairs = [constraint.build(x0, shape) for constraint in self.constraints if isinstance(constraint, Constraint)]
         box = _box(self.bounds, shape)
         if box is not None and D is None:
             D = box
@@ -259,14 +392,14 @@ def minimize(
     jac: Any = None,
     hess: Callable[..., Any] | None = None,
     hessp: Callable[..., ArrayLike] | None = None,
-    constraints: Constraint | Sequence[Constraint] = (),
+    constraints: Constraint | Pairs | Sequence[Constraint | Pairs] = (),
     set: Any = None,
     method: str = "auto",
     options: Mapping[str, Any] | None = None,
     callback: Callable[..., Any] | None = None,
     bounds: Any = None,
 ) -> Result:
-    """Minimises fun(x) subject to G(x) ∈ C for all constraints and x ∈ set.
+    """Minimises fun(x) subject to G(x) ∈ C and pairs of alternatives for all constraints, and x ∈ set.
 
     Args:
         fun: one of `pendec.objectives`, or a function of x that returns f or, with jac=True, (f, gradient).
@@ -275,9 +408,9 @@ def minimize(
         hess: hess(x): the Hessian, a symmetric matrix (dense or of scipy.sparse, with both triangles) or a
             LinearOperator; for a matrix x, rows and columns are its entries, column by column.
         hessp: hessp(x, p): the Hessian times p. With hess as well, products are by this one.
-        constraints: one or more `pendec.Constraint`, or SciPy's LinearConstraint. The values of a G that are a matrix
-            are counted column by column.
-        set: one of `pendec.sets`, or an object with project(x).
+        constraints: one or more `pendec.Constraint`, `pendec.Pairs`, or SciPy's LinearConstraint. The values of a G that
+            are a matrix are counted column by column.
+        set: one of `pendec.sets`, a `pendec.Pairs`, or an object with project(x); convex beside pairs.
         method: "auto", "pd", "pdlm" or "alm".
         options: {"maxiter": …, "disp": True, "preset": "paper"} and every option of the library by its dotted name,
             such as {"driver.tolerance": 1e-8}; see pendec.options(). The result's `nit` is at most maxiter.
@@ -316,14 +449,14 @@ def parse_options(method: str, given: Mapping[str, Any] | None) -> tuple[str, li
     return preset, list(settings.items()), show
 
 
-def _listed(constraints: Any) -> tuple[Constraint, ...]:
+def listed(constraints: Any) -> tuple[Constraint | Pairs, ...]:
     several = isinstance(constraints, Iterable) and not isinstance(constraints, Mapping)
     return tuple(_as_constraint(constraint) for constraint in (constraints if several else (constraints,)))
 
 
-def _as_constraint(given: Any) -> Constraint:
+def _as_constraint(given: Any) -> Constraint | Pairs:
     """SciPy's linear constraints are taken as they are; for its others there is a way to write them."""
-    if isinstance(given, Constraint):
+    if isinstance(given, (Constraint, Pairs)):
         return given
     write = ""
     if isinstance(given, Mapping) and given.get("type") in ("eq", "ineq"):
@@ -335,7 +468,7 @@ def _as_constraint(given: Any) -> Constraint:
             lower, upper = (np.broadcast_to(bound, A.shape[0]) for bound in (given.lb, given.ub))
             return Constraint(A, sets.Box(lower, upper))
         write = "; write pendec.Constraint(fun, pendec.sets.Box(lb, ub), jac=…), with one bound per entry of fun(x)"
-    raise TypeError(f"a constraint is {given!r}; expected a pendec.Constraint{write}")
+    raise TypeError(f"a constraint is {given!r}; expected a pendec.Constraint or Pairs{write}")
 
 
 def _flat(value: Any, shape: Shape, what: str) -> Array:

@@ -23,8 +23,7 @@ from ._arrays import (
     vector,
     whole,
 )
-from ._handle import calls_python
-from ._problem import Constraint, Problem, parse_options
+from ._problem import Constraint, Pairs, Problem, listed, parse_options
 from ._result import Result, from_core, interruptible
 
 P = ParamSpec("P")
@@ -262,24 +261,6 @@ def disjunctive(
     return result
 
 
-class Pairs:
-    """Rows of F and H of which either holds: kind "complementarity" (0 ≤ F ⊥ H ≥ 0), "switching" (F H = 0),
-    "vanishing" (H ≥ 0, F H ≤ 0) or "either" (F ≥ 0 or H ≥ 0). F and H are as the G of a Constraint, `jac` and `hess` are
-    pairs of what it has for them."""
-
-    def __init__(
-        self,
-        F: Any,
-        H: Any,
-        kind: str = "complementarity",
-        jac: tuple[Any, Any] = (None, None),
-        hess: tuple[Any, Any] = (None, None),
-    ):
-        self.kind = kind
-        self.F, self.H = Constraint(F, None, jac[0], hess[0]), Constraint(H, None, jac[1], hess[1])
-
-
-@interruptible
 def mpcc(
     fun: Any,
     x0: ArrayLike,
@@ -288,31 +269,21 @@ def mpcc(
     jac: Any = None,
     hess: Callable[..., Any] | None = None,
     hessp: Callable[..., ArrayLike] | None = None,
-    constraints: Constraint | Sequence[Constraint] = (),
+    constraints: Constraint | Pairs | Sequence[Constraint | Pairs] = (),
     set: Any = None,
-    bounds: Any = None,
+    method: str = "auto",
     options: Mapping[str, Any] | None = None,
+    callback: Callable[..., Any] | None = None,
+    bounds: Any = None,
 ) -> Result:
-    """min fun(x) s.t. G(x) ∈ C, x in a convex set, and pairs of alternative constraints.
+    """min fun(x) s.t. G(x) ∈ C, x in a convex set, and pairs of alternative constraints: `minimize` with `pairs` among
+    its constraints, where all else is explained; for large problems derivatives should be sparse matrices.
 
-    fun, jac, hess, hessp, constraints and bounds are as in `minimize`; for large problems they should have sparse matrices.
-    `stationarity` is "S", "M" or "none", `pairs` a list with the values and multipliers of each pair.
+    `stationarity` is "S", "B", "M" or "none", `pairs` a list with the values and multipliers of each pair, and
+    multipliers["pairs"] has (ν_F, ν_H) for each of `pairs`.
     """
-    problem = Problem(fun, x0, jac=jac, hess=hess, hessp=hessp, constraints=constraints, set=set, bounds=bounds)
-    core, start, shape, _, python = problem._build()
-    listed = [pairs] if isinstance(pairs, Pairs) else list(pairs)
-    F = [pair.F._map(start, shape) for pair in listed]
-    H = [pair.H._map(start, shape) for pair in listed]
-    for pair, f, h in zip(listed, F, H):
-        if f.output_dimension != h.output_dimension:
-            raise ValueError(f"F(x) has shape ({f.output_dimension},); H(x) has shape ({h.output_dimension},)")
-    python = python or any(calls_python(G) for G in (*F, *H))
-    preset, settings, show = parse_options("auto", options)
-    found = _pendec.solve_pairs(
-        core, [p.kind for p in listed], [f._core for f in F], [h._core for h in H], start, preset, settings, python
+    problem = Problem(
+        fun, x0, jac=jac, hess=hess, hessp=hessp, set=set, method=method, options=options, callback=callback, bounds=bounds
     )
-    result = from_core(found, x=lambda details: details["x"].reshape(shape, order="F"))
-    result["y"] = result.x
-    if show:
-        print(result)
-    return result
+    problem.constraints = (*listed(constraints), *listed(pairs))
+    return problem.solve()

@@ -32,8 +32,9 @@ Observer make_observer(const Shared& callback) {
   };
 }
 
-Result python_solve(const Problem& problem, const Vector& x0, const std::string& preset, const Settings& settings,
-                    bool calls_python, nb::object callback) {
+/// The work of a solver that observers may watch, with what Python's functions and callbacks need around it.
+template <class Work>
+Result observed(bool calls_python, nb::object callback, Work work) {
   Observer observer;
   const auto desk = std::make_shared<Desk>();
   if (!callback.is_none()) {
@@ -45,10 +46,18 @@ Result python_solve(const Problem& problem, const Vector& x0, const std::string&
   }
   return interruptible(
       calls_python,
-      [problem, x0, observer, options = make_options(preset, settings)](std::stop_token stop) {
-        return solve(problem, x0, options, {.observer = observer, .stop = std::move(stop)});
+      [work = std::move(work), observer](std::stop_token stop) {
+        return work(Hooks{.observer = observer, .stop = std::move(stop)});
       },
       desk);
+}
+
+Result python_solve(const Problem& problem, const Vector& x0, const std::string& preset, const Settings& settings,
+                    bool calls_python, nb::object callback) {
+  return observed(calls_python, std::move(callback),
+                  [problem, x0, options = make_options(preset, settings)](const Hooks& hooks) {
+                    return solve(problem, x0, options, hooks);
+                  });
 }
 
 Problem make_problem(Objective f, std::optional<Map> G, std::optional<Set> C, std::optional<Set> D) {
@@ -74,15 +83,20 @@ PairKind pair_kind(const std::string& name) {
   throw InvalidArgument("kind", name, "complementarity, switching, vanishing or either");
 }
 
-Result python_pairs(const Problem& base, const std::vector<std::string>& kinds, const std::vector<Map>& F,
-                    const std::vector<Map>& H, const Vector& x0, const std::string& preset, const Settings& settings,
-                    bool calls_python) {
-  PairProgram program{.f = base.f, .G = base.G, .C = base.C, .X = base.D, .pairs = {}};
-  for (std::size_t k = 0; k < kinds.size(); ++k) program.pairs.push_back({pair_kind(kinds[k]), F.at(k), H.at(k)});
-  return interruptible(calls_python, [program = std::move(program), x0,
-                                      options = make_options(preset, settings)](std::stop_token stop) {
-    return solve_pairs(program, x0, options, {.stop = std::move(stop)});
-  });
+/// Of one kind, or, with bounds of H, mixed complementarity.
+std::vector<PairConstraint> pair_constraints(const std::string& kind, const Map& F, const Map& H,
+                                             const std::optional<std::pair<Vector, Vector>>& bounds) {
+  if (bounds) return mixed_complementarity(F, H, bounds->first, bounds->second);
+  return {{pair_kind(kind), F, H}};
+}
+
+Result python_pairs(const Problem& base, const std::vector<PairConstraint>& pairs, const Vector& x0,
+                    const std::string& preset, const Settings& settings, bool calls_python, nb::object callback) {
+  const PairProgram program{.f = base.f, .G = base.G, .C = base.C, .X = base.D, .pairs = pairs};
+  return observed(calls_python, std::move(callback),
+                  [program, x0, options = make_options(preset, settings)](const Hooks& hooks) {
+                    return solve_pairs(program, x0, options, hooks);
+                  });
 }
 
 Result solve_file(const io::ProblemFile& file, const std::optional<std::string>& preset, const Settings& settings) {
@@ -115,7 +129,10 @@ void bind_solve(nb::module_& m) {
   m.def("solve", &python_solve, nb::arg("problem"), nb::arg("x0"), nb::arg("preset"), nb::arg("settings"),
         nb::arg("calls_python"), nb::arg("callback").none());
   m.def("solve_disjunctive", &python_disjunctive);
-  m.def("solve_pairs", &python_pairs);
+  nb::class_<PairConstraint>(m, "PairConstraint");
+  m.def("pair_constraints", &pair_constraints, nb::arg("kind"), nb::arg("F"), nb::arg("H"), nb::arg("bounds").none());
+  m.def("solve_pairs", &python_pairs, nb::arg("problem"), nb::arg("pairs"), nb::arg("x0"), nb::arg("preset"),
+        nb::arg("settings"), nb::arg("calls_python"), nb::arg("callback").none());
 
   nb::class_<io::ProblemFile>(m, "ProblemFile")
       .def_ro("name", &io::ProblemFile::name)

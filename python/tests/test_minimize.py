@@ -388,7 +388,7 @@ def test_scipys_constraints_are_taken_or_told_how_to_write():
         ({"type": "eq", "fun": sum}, r"Constraint\(fun, pendec.sets.Singleton"),
         ([{"type": "ineq", "fun": sum}], r"Constraint\(fun, pendec.sets.Box\(zeros, None\)"),
         (optimize.NonlinearConstraint(sum, 0, 1), r"Constraint\(fun, pendec.sets.Box\(lb, ub\)"),
-        (3, "a constraint is 3; expected a pendec.Constraint"),
+        (3, "a constraint is 3; expected a pendec.Constraint or Pairs"),
     ):
         with pytest.raises(TypeError, match=advice):
             pendec.minimize(f, np.zeros(3), constraints=wrong)

@@ -3,6 +3,7 @@
 import inspect
 import json
 import pickle
+import re
 from itertools import combinations
 from time import perf_counter
 
@@ -402,6 +403,121 @@ def test_pairs_of_functions_have_their_sparse_derivatives():
         hess=lambda x: sparse.eye(2),
     )
     assert r.success and np.allclose(r.x, [0.0, 1.5], atol=1e-5) and {"F", "H"} <= called
+
+
+def test_pairs_are_constraints_and_sets_of_minimize():
+    f = objectives.SquaredDistance([1.0, 1.5])
+    pairs = pendec.Pairs([0], [1])
+    for r in (
+        pendec.mpcc(f, [0.5, 0.5], pairs),
+        pendec.minimize(f, [0.5, 0.5], set=pairs),
+        pendec.minimize(f, [0.5, 0.5], constraints=[pairs, pendec.Constraint([[1.0, 1.0]], sets.Box([None], [5.0]))]),
+        pendec.Problem(f, [0.5, 0.5], constraints=pairs).solve(),
+    ):
+        assert r.success and r.route == "pairs" and np.allclose(r.x, [0, 1.5], atol=1e-6)
+        (nu,) = r.multipliers["pairs"]
+        gradient = r.x - [1.0, 1.5]
+        assert np.allclose(gradient + [nu[0][0], nu[1][0]], 0, atol=1e-6)
+        assert r.stationarity == "S" and r.pairs[0]["pairs"] == 0
+    for refused in (
+        lambda: pendec.disjunctive(f, [0.5, 0.5], [sets.Box([0, 0], [1, 1])], constraints=pairs),
+        lambda: pendec.Problem(f, [0.5, 0.5], constraints=pairs).certify([0.0, 0.0]),
+    ):
+        with pytest.raises(ValueError, match=r"Pairs\(\[0\], \[1\], 'complementarity'\)"):
+            refused()
+
+
+@pytest.mark.parametrize("method", ["auto", "pdlm", "alm"])
+def test_pairs_take_methods_limits_and_callbacks(method):
+    f = objectives.SquaredDistance([1.0, 1.5, -2.0])
+    seen = []
+    r = pendec.mpcc(f, np.full(3, 0.5), pendec.Pairs([0], [1]), method=method, callback=lambda x: seen.append(x.copy()))
+    assert r.success and seen and all(x.shape == (3,) for x in seen) and len(r.trace["f"]) >= 1
+
+    def stop(x):
+        raise StopIteration
+
+    r = pendec.mpcc(f, np.full(3, 0.5), pendec.Pairs([0], [1]), method=method, callback=stop)
+    assert r.status == pendec.Status.interrupted and "StopIteration" in r.message and r.x.shape == (3,)
+    r = pendec.mpcc(f, np.full(3, 0.5), pendec.Pairs([0], [1]), method=method, options={"maxiter": 1})
+    assert r.nit <= 1
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_mixed_complementarity_equals_enumeration(seed):
+    rng = np.random.default_rng(seed)
+    n = 4
+    M = rng.normal(size=(n, n))
+    Q = M @ M.T + np.eye(n)
+    A, a = rng.normal(size=(3, n)), rng.normal(size=3)
+    lower, upper = np.array([-1.0, -np.inf, -0.5]), np.array([1.0, 0.5, np.inf])
+    pairs = pendec.Pairs(pendec.maps.Affine(A, a), [0, 1, 2], bounds=(lower, [1.0, 0.5, None]))
+    c = rng.normal(size=n) * 3
+    r = pendec.mpcc(objectives.Quadratic(Q, c), np.zeros(n), pairs)
+    best = np.inf
+    scipy = pytest.importorskip("scipy.optimize")
+    for choice in np.ndindex(3, 3, 3):  # at the lower bound, between, at the upper one
+        F = [(0, np.inf), (0, 0), (-np.inf, 0)]
+        H = [(lower, lower), (lower, upper), (upper, upper)]
+        bounds = [(H[k][0][i], H[k][1][i]) for i, k in enumerate(choice)] + [(-np.inf, np.inf)]
+        if not np.all([np.isfinite(l) or np.isfinite(u) or k == 1 for (l, u), k in zip(bounds, choice)]):
+            continue
+        if any(np.isinf(l) and l == u for l, u in bounds):
+            continue
+        rows = np.array([F[k] for k in choice])
+        found = scipy.minimize(
+            lambda x: 0.5 * x @ Q @ x + c @ x,
+            np.clip(np.zeros(n), *np.array(bounds).T),
+            jac=lambda x: Q @ x + c,
+            bounds=bounds,
+            constraints=scipy.LinearConstraint(A, rows[:, 0] - a, rows[:, 1] - a),
+            method="SLSQP",
+        )
+        if found.success:
+            best = min(best, found.fun)
+    F = A @ r.x + a
+    assert r.success and np.all(r.x[:3] >= lower - 1e-7) and np.all(r.x[:3] <= upper + 1e-7)
+    natural = r.x[:3] - np.clip(r.x[:3] - F, lower, upper)
+    assert np.abs(natural).max() <= 1e-6
+    assert r.fun <= best + 1e-5 * (1 + abs(best))
+    nu_F, nu_H = r.multipliers["pairs"][0]
+    assert np.allclose(Q @ r.x + c + A.T @ nu_F + np.append(nu_H, 0.0), 0, atol=1e-5 * (1 + np.abs(c).max()))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: pendec.Pairs([0], [1], "neither"), "kind is 'neither'; expected 'complementarity'"),
+        (lambda: pendec.Pairs([0], [1], jac=1), "jac is 1; expected a pair"),
+        (lambda: pendec.Pairs([0], [1], "either", bounds=(0, 1)), "bounds are given with kind 'either'"),
+        (lambda: pendec.Pairs([0], [1], bounds=3), "bounds are 3; expected a pair"),
+    ],
+)
+def test_pairs_are_checked_where_they_are_made(make, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        (pendec.Pairs([0], [5]), "the index 5 is none of x; expected 0 to 1"),
+        (pendec.Pairs([0], [0, 1]), "F(x) has shape (1,); H(x) has shape (2,)"),
+        (pendec.Pairs(np.ones((1, 3)), [1]), "F has shape (1, 3); expected 2 columns"),
+        (pendec.Pairs([0], [1], bounds=(1, 0)), "bounds of pair 0 is 1 and 0; expected lower <= upper"),
+        (pendec.Pairs([0], [1], bounds=(None, None)), "bounds of pair 0 is infinite; expected at least one"),
+        (pendec.Pairs([0], [1], bounds=([0, 0], 1)), "a bound of pairs has length 2; expected 1"),
+    ],
+)
+def test_pairs_that_do_not_fit_are_named(pairs, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        pendec.mpcc(objectives.SquaredDistance([1.0, 1.5]), [0.5, 0.5], pairs)
+
+
+def test_pairs_that_are_not_a_number_at_the_start_say_so():
+    pairs = pendec.Pairs(lambda x: np.log(x[:1]), lambda x: x[1:], jac=(lambda x: [[1 / x[0], 0]], lambda x: [[0, 1]]))
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match=r"pairs\[0\]\.F\(x0\)\[0\] is -?nan"):
+        pendec.mpcc(objectives.SquaredDistance([1.0, 1.5]), [-1.0, 0.5], pairs)
 
 
 def test_a_graph_in_one_triangle_is_refused():

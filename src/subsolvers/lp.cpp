@@ -3,12 +3,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pendec/subsolvers/clp.hpp"
+
 #ifdef PENDEC_HAS_CLP
 #include <ClpEventHandler.hpp>
 #include <ClpSimplex.hpp>
 #endif
 
-namespace pendec::detail {
+namespace pendec {
+
+#ifdef PENDEC_HAS_CLP
+bool has_clp() { return true; }
+#else
+bool has_clp() { return false; }
+#endif
+
+namespace detail {
 
 #ifdef PENDEC_HAS_CLP
 
@@ -30,8 +40,6 @@ class Stopper final : public ClpEventHandler {
 struct Lp::Simplex {
   ClpSimplex clp;
 };
-
-bool has_clp() { return true; }
 
 Lp::Lp(const SparseMatrix& A, In cost, In row_lower, In row_upper, In lower, In upper)
     : simplex_(std::make_unique<Simplex>()),
@@ -73,8 +81,6 @@ bool Lp::solve(const std::function<bool()>& stop) {
 
 struct Lp::Simplex {};
 
-bool has_clp() { return false; }
-
 Lp::Lp(const SparseMatrix&, In, In, In, In, In) {}
 Lp::~Lp() = default;
 void Lp::set_bounds(Index, double, double) {}
@@ -97,4 +103,6 @@ double Lp::bound_of(In y) const {
   return sum;
 }
 
-}  // namespace pendec::detail
+}  // namespace detail
+
+}  // namespace pendec

@@ -9,9 +9,6 @@
 
 namespace pendec::detail {
 
-/// Was the library built with Clp?
-bool has_clp();
-
 /// min cᵀx s.t. row_lower ≤ A x ≤ row_upper and x in a bounded box, solved anew after changes of the box from where
 /// it was: by the dual simplex method, for which every basis is a start.
 class Lp {

@@ -529,6 +529,114 @@ TEST(PairProblems, SqpAndIpoptReachTheSameValues) {
     }
 }
 
+/// The least material of a truss of ten bars between six nodes, two of them fixed, under two loads: areas a, and
+/// displacements u of each load with Σ aᵢ/ℓᵢ (bᵢᵀu) bᵢ = load; the stress of a bar is bounded as long as it is there.
+PairProblem truss(double bound) {
+  struct Bar {
+    int from, to;
+  };
+  const std::vector<Bar> bars = {{0, 2}, {1, 3}, {2, 4}, {3, 5}, {0, 3}, {1, 2}, {2, 5}, {3, 4}, {2, 3}, {4, 5}};
+  const auto x_of = [](int node) { return static_cast<double>(node / 2); };
+  const auto y_of = [](int node) { return static_cast<double>(node % 2); };
+  constexpr std::size_t m = 10, free = 8, loads = 2;  // nodes 0 and 1 are fixed
+  const auto v = variables(static_cast<Index>(m + loads * free));
+  PairBuilder b{.n = static_cast<Index>(v.size()), .f = 0.0 * v[0], .kind = PairKind::vanishing};
+  std::vector<Expression> stiffness(loads * free, 0.0 * v[0]);
+  for (std::size_t i = 0; i < m; ++i) {
+    const auto [from, to] = bars[i];
+    const double dx = x_of(to) - x_of(from), dy = y_of(to) - y_of(from), length = std::hypot(dx, dy);
+    b.f = b.f + length * v[i];
+    for (std::size_t load = 0; load < loads; ++load) {
+      Expression elongation = 0.0 * v[0];
+      const auto add = [&](int node, double c_x, double c_y) {
+        if (node < 2) return;
+        const std::size_t at = m + load * free + 2 * static_cast<std::size_t>(node - 2);
+        elongation = elongation + c_x * v[at] + c_y * v[at + 1];
+      };
+      add(to, dx / length, dy / length);
+      add(from, -dx / length, -dy / length);
+      const Expression force = (1.0 / length) * (v[i] * elongation);
+      for (const auto& [node, sign] : {std::pair{to, 1.0}, std::pair{from, -1.0}}) {
+        if (node < 2) continue;
+        const std::size_t at = load * free + 2 * static_cast<std::size_t>(node - 2);
+        stiffness[at] = stiffness[at] + (sign * dx / length) * force;
+        stiffness[at + 1] = stiffness[at + 1] + (sign * dy / length) * force;
+      }
+      b.F.push_back(square((1.0 / length) * elongation) - bound * bound);
+      b.H.push_back(v[i]);
+    }
+  }
+  stiffness[5] = stiffness[5] + 1.0;          // downwards at node 4
+  stiffness[8 + 7] = stiffness[8 + 7] + 0.5;  // and, the other load, at node 5
+  b.zero = stiffness;
+  b.lower.assign(v.size(), -inf);
+  b.upper.assign(v.size(), inf);
+  for (std::size_t i = 0; i < m; ++i) b.lower[i] = 0.0, b.upper[i] = 100.0;
+  b.start.assign(v.size(), 0.0);
+  for (std::size_t i = 0; i < m; ++i) b.start[i] = 1.0;
+  return b.named("truss", 0.0);
+}
+
+TEST(PairProblems, TrussesOfTenBarsTakeSeconds) {
+  for (const double bound : {0.5, 1.0, 2.0}) {
+    const PairProblem p = truss(bound);
+    Options options;
+    options.limits.seconds = 60.0;
+    const Result r = solve_pairs(p.program, p.start, options);
+    EXPECT_TRUE(r.success()) << summary(r);
+    EXPECT_GE(r.pairs().stationarity, PairStationarity::M) << summary(r);
+    EXPECT_LE(r.times.total, 5.0);
+    double least = infinity;
+    for (Index i = 0; i < 10; ++i) least = std::min(least, r.pairs().x[i]);
+    EXPECT_LE(least, 1e-6) << "some bar vanishes";
+    EXPECT_LE(r.f, 20.0 / bound);
+  }
+}
+
+TEST(PairProblems, MixedComplementarityHasTheSignsOfItsBounds) {
+  // min ½‖x − p‖² with F = x₂ and −1 ≤ x₁ ≤ 1 ⊥ F
+  for (const Vector& p : {Vector{{3.0, -2.0}}, Vector{{-3.0, 2.0}}, Vector{{0.25, 0.1}}, Vector{{2.0, 2.0}}}) {
+    const PairProgram program{
+        .f = SquaredDistance(p),
+        .pairs = mixed_complementarity(Selection(2, {1}), Selection(2, {0}), Vector{{-1.0}}, Vector{{1.0}})};
+    const Result r = solve_pairs(program, Vector::Zero(2));
+    const Vector x = r.pairs().x;
+    EXPECT_NEAR(x[0], std::clamp(x[0] - x[1], -1.0, 1.0), 1e-7) << summary(r);
+    double best = infinity;
+    for (const Vector& y : {Vector{{-1.0, std::max(p[1], 0.0)}}, Vector{{1.0, std::min(p[1], 0.0)}},
+                            Vector{{std::clamp(p[0], -1.0, 1.0), 0.0}}})
+      best = std::min(best, 0.5 * (y - p).squaredNorm());
+    EXPECT_NEAR(r.f, best, 1e-7);
+  }
+}
+
+TEST(PairProblems, AHundredThousandPairsEnd) {
+  const Index pairs = 100'000;
+  std::vector<Index> first, second;
+  for (Index i = 0; i < pairs; ++i) first.push_back(i), second.push_back(pairs + i);
+  Vector p(2 * pairs);
+  p.head(pairs).setConstant(1.0);
+  p.tail(pairs).setConstant(2.0);
+  const PairProgram program{
+      .f = SquaredDistance(p),
+      .pairs = {{PairKind::complementarity, Selection(2 * pairs, first), Selection(2 * pairs, second)}}};
+  Options options;
+  options.limits.seconds = 4.0;
+  const Result r = solve_pairs(program, Vector::Constant(2 * pairs, 0.5), options);
+  EXPECT_TRUE(r.has_point());
+  EXPECT_LE(r.certificate.distance_D, 1e-6);
+  EXPECT_LE(r.times.total, 4.9);
+}
+
+TEST(PairProblems, ContradictoryBoundsAreInfeasible) {
+  const PairProgram program{.f = SquaredDistance(Vector{{1.0, 2.0}}),
+                            .X = Box(Vector{{1.0, 1.0}}, Vector{{2.0, 2.0}}),
+                            .pairs = {{PairKind::complementarity, Selection(2, {0}), Selection(2, {1})}}};
+  const Result r = solve_pairs(program, Vector::Ones(2));
+  EXPECT_FALSE(r.success()) << summary(r);
+  EXPECT_GE(r.certificate.distance_C + r.certificate.distance_D, 0.5);
+}
+
 TEST(PairProblems, BiactiveIsAMatterOfThePairAlone) {
   // (F, H) = (0.05, 0) with ν_H = −0.01, whatever the first variable is
   for (const double other : {1.0, 1e6}) {

@@ -7,6 +7,7 @@
 
 #include "../../subsolvers/lp.hpp"
 #include "../../subsolvers/nlp_rows.hpp"
+#include "pendec/subsolvers/clp.hpp"
 
 namespace pendec::detail {
 namespace {

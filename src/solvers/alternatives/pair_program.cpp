@@ -9,6 +9,8 @@
 #include "pair_descent.hpp"
 #include "pair_stationarity.hpp"
 #include "pendec/core/error.hpp"
+#include "pendec/maps/affine.hpp"
+#include "pendec/maps/composition.hpp"
 #include "pendec/maps/stack.hpp"
 #include "pendec/penalty/monitor.hpp"
 #include "pendec/sets/box.hpp"
@@ -58,6 +60,19 @@ void check(const PairProgram& p) {
   if (!p.X) return;
   require_dimension("PairProgram.X.dimension()", p.X.dimension(), p.dimension());
   require(p.X.convex(), "PairProgram.X", p.X.name(), "a convex set; pairs belong into `pairs`");
+}
+
+/// Where a side is no number, there is no side to be on.
+void check_start(const PairProgram& p, In x0) {
+  require_dimension("x0.size()", x0.size(), p.dimension());
+  require_finite("x0", x0);
+  for (std::size_t k = 0; k < p.pairs.size(); ++k) {
+    Vector value(p.pairs[k].F.output_dimension());
+    p.pairs[k].F.evaluate(x0, value);
+    require_finite(fmt::format("PairProgram.pairs[{}].F(x0)", k), value);
+    p.pairs[k].H.evaluate(x0, value);
+    require_finite(fmt::format("PairProgram.pairs[{}].H(x0)", k), value);
+  }
 }
 
 /// The end of the descents as a result of the problem with slacks.
@@ -204,6 +219,34 @@ std::string_view to_string(PairKind kind) {
   return "?";
 }
 
+std::vector<PairConstraint> mixed_complementarity(const Map& F, const Map& H, In lower, In upper) {
+  const Index m = F.output_dimension();
+  require_dimension("mixed_complementarity H.output_dimension()", H.output_dimension(), m);
+  require_dimension("mixed_complementarity lower.size()", lower.size(), m);
+  require_dimension("mixed_complementarity upper.size()", upper.size(), m);
+  std::vector<Index> at_lower, at_upper, between;
+  for (Index i = 0; i < m; ++i) {
+    const bool below = lower[i] > -infinity, above = upper[i] < infinity;
+    const auto field = [&] { return fmt::format("bounds of pair {}", i); };
+    require(lower[i] <= upper[i], field(), fmt::format("{} and {}", lower[i], upper[i]), "lower <= upper");
+    require(below || above, field(), std::string_view("infinite"), "at least one that is finite");
+    (below && above ? between : below ? at_lower : at_upper).push_back(i);
+  }
+  const auto rows = [&](const Map& map, const std::vector<Index>& chosen, double sign, In bounds) -> Map {
+    const Operator select = Operator::diagonal(Vector::Constant(m, sign)).rows_at(chosen);
+    return Composition(Affine(select, bounds.size() > 0 ? Vector(-sign * bounds(chosen)) : Vector()), map);
+  };
+  std::vector<PairConstraint> out;
+  const auto add = [&](PairKind kind, const std::vector<Index>& chosen, double sign, In bounds) {
+    if (!chosen.empty()) out.push_back({kind, rows(F, chosen, sign, Vector()), rows(H, chosen, sign, bounds)});
+  };
+  add(PairKind::complementarity, at_lower, 1.0, lower);
+  add(PairKind::complementarity, at_upper, -1.0, upper);
+  add(PairKind::vanishing, between, 1.0, lower);
+  add(PairKind::vanishing, between, -1.0, upper);
+  return out;
+}
+
 Problem PairProgram::with_slacks() const {
   check(*this);
   const Problem smooth = Problem{.f = f, .G = G, .C = C}.completed();
@@ -247,6 +290,7 @@ Vector PairProgram::with_slacks(In x) const {
 
 Result solve_pairs(const PairProgram& program, In x0, const Options& options, const Hooks& hooks) {
   const Problem problem = program.with_slacks();
+  check_start(program, x0);
   Ways ways(program, problem, x0, options, hooks);
   Result r = ways.run();
   r.route = "pairs";

@@ -26,6 +26,11 @@ struct PairConstraint {
   Map F, H;
 };
 
+/// Mixed complementarity lower ≤ H ≤ upper ⊥ F without further variables: F ≥ 0 where H is at its lower bound, F ≤ 0
+/// at its upper, F = 0 between. A row with one finite bound is a complementarity pair; one with both is two vanishing
+/// pairs, of F with H − lower and of −F with upper − H. Throws InvalidArgument where a row has no bound.
+PENDEC_EXPORT std::vector<PairConstraint> mixed_complementarity(const Map& F, const Map& H, In lower, In upper);
+
 /// min f(x) s.t. G(x) ∈ C, x ∈ X, and the pairs. G may be missing, and X, which is convex: all x then.
 ///
 /// F and H become variables of their own: in z = (x, a₁, b₁, a₂, b₂, …) the rows F_k(x) − a_k = 0, H_k(x) − b_k = 0
