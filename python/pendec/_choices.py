@@ -218,8 +218,12 @@ def _solve_reduced(given: Program, options: Mapping[str, Any]) -> Found:
     found = _minimized(program, most, box, np.zeros(program.q.size), first)
     if not provable and found.result.status != Status.interrupted:
         if found.result.certificate.relative_infeasibility <= feasible:
-            box = _implied_bounds(program, *_level_set(program, found.result.fun))
-        found = _minimized(program, most, box, found.x, options)
+            relaxation = _relaxation(program)
+            box = _implied_bounds(program, *_level_set(program, relaxation, found.result.fun))
+            if relaxation.result.status == Status.interrupted:
+                found.result["status"] = Status.interrupted
+        if found.result.status != Status.interrupted:
+            found = _minimized(program, most, box, found.x, options)
     copies = np.arange(given.b.size, program.b.size)
     return found._replace(x=found.x[: given.q.size], of_rows=np.delete(found.of_rows, copies))
 
@@ -272,13 +276,18 @@ def _minimized(
     return Found(result, x, of_rows, D.convex)
 
 
-def _level_set(program: Program, f: float) -> tuple[Array, Array]:
+def _relaxation(program: Program) -> Found:
+    """Without choices."""
+    relaxed = replace(program, choice=np.zeros(program.q.size, dtype=bool), budgets=[])
+    return _minimized(relaxed, 0, _simple_bounds(program), np.zeros(program.q.size), {})
+
+
+def _level_set(program: Program, relaxation: Found, f: float) -> tuple[Array, Array]:
     """Bounds of the points that are no worse than f, where the program curves in all columns that it curves in at all:
     without choices f grows from its solution z by at least ½(x − z)ᵀP(x − z)."""
     solved, slack = 1e-5, 1e-3  # relative: the second makes up for what the first lets pass
     low, high = _simple_bounds(program)
-    relaxed = replace(program, choice=np.zeros(program.q.size, dtype=bool), budgets=[])
-    result, z, *_ = _minimized(relaxed, 0, (low, high), np.zeros(program.q.size), {})
+    result, z = relaxation.result, relaxation.x
     curved = np.flatnonzero(program.P.diagonal() > 0.0)
     try:
         factor = np.linalg.cholesky(program.P[:, curved][curved].toarray())
