@@ -41,7 +41,7 @@ generator = np.random.default_rng(0)
 A, b = generator.normal(size=(400, 1000)), generator.normal(size=400)
 B = generator.normal(size=(120, 120))
 noise = np.tanh(generator.normal(size=(700, 700)))
-parts = [sets.Polyhedron(generator.normal(size=(120, 60)), np.ones(120)) for _ in range(150)]
+parts = [sets.Polyhedron(generator.normal(size=(120, 60)), np.ones(120)) for _ in range(900)]
 long = {"driver.branch_search": 1000000}
 
 

@@ -170,7 +170,9 @@ bool PartSearch::solve_without_parts(In x0) {
   const bool inside = (x0.array() >= box_.lower.array()).all() && (x0.array() <= box_.upper.array()).all();
   const Vector start = inside || !box_.finite() ? Vector(x0) : Vector(0.5 * (box_.lower + box_.upper));
   base_ = sqp(without_parts_, start, {.tolerance = base_tolerance, .stop = stop()});
-  if (!base_.x.allFinite()) base_.x = start;  // f may fall for ever
+  constexpr double far = 1e10;  // f may fall for ever, and nothing can be told apart out there
+  const bool lost = base_.status != NlpStatus::converged && !((base_.x - start).norm() <= far * (1.0 + start.norm()));
+  if (lost) base_.x = start;
   lambda_ = positive(base_.lambda);
   return base_.status == NlpStatus::converged || is_feasible(base_) ||
          !proves_infeasible(LinearConstraints::none(x0.size()), base_.x);

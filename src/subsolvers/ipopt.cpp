@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "blas_threads.hpp"
 #include "nlp_rows.hpp"
 #include "pattern.hpp"
 #include "pendec/core/random.hpp"
@@ -486,6 +487,7 @@ NlpResult ipopt(const Problem& given, In x0, const NlpOptions& options) {
   std::unique_lock lock(one_at_a_time(), std::defer_lock);
   while (!lock.try_lock_for(std::chrono::milliseconds(20)))
     if (stopped()) return {.status = NlpStatus::stopped, .x = x0};
+  const detail::OneBlasThread while_mumps_works;
 
   Vector start = x0.cwiseMax(rows.domain().lower).cwiseMin(rows.domain().upper);
   if (!detail::is_finite_at(problem, start)) start = inside(start, rows.domain());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pendec/subsolvers/clp.hpp"
 
@@ -88,19 +89,25 @@ bool Lp::solve(const std::function<bool()>&) { return false; }
 
 #endif
 
-/// cᵀx = yᵀ(A x) + (c − Aᵀy)ᵀx, each term at its smallest. A multiplier of a bound that is not there is left out.
+/// cᵀx = yᵀ(A x) + (c − Aᵀy)ᵀx, each term at its smallest, less what rounding may have added. A multiplier of a bound
+/// that is not there is left out.
 double Lp::bound_of(In y) const {
   const auto smallest = [](double weight, double low, double high) { return weight * (weight > 0.0 ? low : high); };
   Vector kept = y;
-  double sum = 0.0;
+  double sum = 0.0, terms = 0.0;
+  const auto add = [&](double term) { sum += term, terms += std::abs(term); };
   for (Index i = 0; i < y.size(); ++i) {
     if (!std::isfinite(y[i]) || !std::isfinite(y[i] > 0.0 ? row_lower_[i] : row_upper_[i])) kept[i] = 0.0;
-    if (kept[i] != 0.0) sum += smallest(kept[i], row_lower_[i], row_upper_[i]);
+    if (kept[i] != 0.0) add(smallest(kept[i], row_lower_[i], row_upper_[i]));
   }
   const Vector reduced = cost_ - A_.transpose() * kept;
-  for (Index j = 0; j < reduced.size(); ++j)
-    if (reduced[j] != 0.0) sum += smallest(reduced[j], lower_[j], upper_[j]);
-  return sum;
+  const Vector sizes = cost_.cwiseAbs() + A_.cwiseAbs().transpose() * kept.cwiseAbs();
+  for (Index j = 0; j < reduced.size(); ++j) {
+    if (reduced[j] != 0.0) add(smallest(reduced[j], lower_[j], upper_[j]));
+    terms += sizes[j] * std::max(std::abs(lower_[j]), std::abs(upper_[j]));  // what was lost in the reduced cost
+  }
+  const double unit = std::numeric_limits<double>::epsilon() * static_cast<double>(y.size() + reduced.size() + 2);
+  return sum - unit * terms;
 }
 
 }  // namespace detail

@@ -19,13 +19,15 @@ class Lp {
   Lp& operator=(const Lp&) = delete;
 
   void set_bounds(Index j, double lower, double upper);
+  double lower(Index j) const { return lower_[j]; }
+  double upper(Index j) const { return upper_[j]; }
 
   /// False: stopped, or Clp gave up; then x() means nothing, and bound() still holds.
   bool solve(const std::function<bool()>& stop);
 
   const Vector& x() const { return x_; }
 
-  /// What cᵀx cannot fall below: by the multipliers of the rows, whatever they are worth.
+  /// What cᵀx cannot fall below: by the multipliers of the rows, whatever they are worth, rounding included.
   double bound() const { return bound_; }
 
  private:

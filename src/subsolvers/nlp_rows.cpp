@@ -128,7 +128,7 @@ struct TwoSided {
 /// Everything that the KKT conditions at a point are made of.
 struct KktPoint {
   Vector gradient, values, reaction, bounds;  // ∇f, r(x), r'(x)ᵀy, multipliers of the bounds
-  Vector sizes, slopes;  // of the terms of rows, ‖row‖₁ ‖x‖_∞, and of their largest entries
+  Vector sizes, slopes;  // of the terms of rows, Σ_j |row_j| |x_j|, and of their largest entries
   double x_size = 0.0, dual = 0.0;
 
   KktPoint(const Problem& problem, const NlpRows& rows, const NlpResult& at, In y, double unit)
@@ -143,9 +143,10 @@ struct KktPoint {
       if (D.lower[j] == D.upper[j]) bounds[j] = -gradient[j] - reaction[j];
     dual = std::max({unit, largest(gradient), largest(bounds), largest(reaction), tiny});
     x_size = std::max(largest(at.x), tiny);
+    const Vector beside = sizes_beside_rows(at.x, x_size);
     for (Index j = 0; j < J.outerSize(); ++j)
       for (SparseMatrix::InnerIterator entry(J, j); entry; ++entry) {
-        sizes[entry.row()] += std::abs(entry.value()) * x_size;
+        sizes[entry.row()] += std::abs(entry.value()) * beside[j];
         slopes[entry.row()] = std::max(slopes[entry.row()], std::abs(entry.value()));
       }
   }
@@ -180,6 +181,8 @@ bool NlpRows::same_bounds_as(const NlpRows& other) const {
   return lower == other.lower && upper == other.upper && domain_.lower == other.domain_.lower &&
          domain_.upper == other.domain_.upper;
 }
+
+Vector sizes_beside_rows(In x, double x_size) { return x.cwiseAbs().cwiseMax(std::min(1.0, x_size)); }
 
 NlpResult measured(const Problem& problem, const NlpRows& rows, NlpResult end, In y, double unit) {
   const KktPoint here(problem, rows, end, y, unit);

@@ -46,6 +46,9 @@ void require_valid(const Problem& problem, In x0, const NlpOptions& options);
 
 bool is_finite_at(const Problem& problem, In x);
 
+/// |x_j|, and where it is less, 1, but no more than the largest, x_size: a large variable elsewhere excuses no row.
+Vector sizes_beside_rows(In x, double x_size);
+
 /// How well x, with multipliers y of the rows and what `end` has of those of bounds, meets the KKT conditions. Fills
 /// in all numbers of `end`; `unit` is the size of gradients elsewhere.
 NlpResult measured(const Problem& problem, const NlpRows& rows, NlpResult end, In y, double unit);

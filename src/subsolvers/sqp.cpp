@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dense.hpp"
+#include "nlp_rows.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/subsolvers/qp.hpp"
 
@@ -546,9 +547,10 @@ class Sqp {
     return x > 0.0 ? x : 1.0;
   }
 
-  /// Size of the terms in each row: ‖row‖₁ ‖x‖_∞ + |rhs|.
+  /// Size of the terms in each row, detail::sizes_beside_rows: Σ_j |row_j| |x_j| + |rhs|.
   Vector row_sizes(MatrixIn rows, const Vector& rhs) const {
-    return (rows.cwiseAbs().rowwise().sum() * x_size() + rhs.cwiseAbs()).array() + std::numeric_limits<double>::min();
+    const Vector sizes = detail::sizes_beside_rows(now_.x, x_size());
+    return (rows.cwiseAbs() * sizes + rhs.cwiseAbs()).array() + std::numeric_limits<double>::min();
   }
 
   double relative_violation() const {

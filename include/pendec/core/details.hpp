@@ -124,7 +124,7 @@ struct PartsDetails {
 enum class PairStationarity {
   none,  // not verified
   M,     // limiting normals
-  B,     // no direction of the linearised program falls by more than 1e-6 of what the gradient could
+  B,     // no direction of the linearised program falls by more than 1e-8 of what the gradient could
   S      // regular normals: all multipliers of biactive pairs have the right signs
 };
 PENDEC_EXPORT std::string_view to_string(PairStationarity type);

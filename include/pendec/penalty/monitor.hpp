@@ -13,8 +13,8 @@ namespace pendec {
 
 /// An outer iteration as an observer sees it: its row, and the pair of points in the user's units.
 struct OuterIterate : Progress {
-  Vector x;          // the x-block
-  Vector y;          // the point in D
+  Vector x = {};     // the x-block
+  Vector y = {};     // the point in D
   double f_y = 0.0;  // f(y)
 };
 

@@ -43,7 +43,7 @@ struct NlpResult {
   Vector lambda = {};                    // in the space of C; empty without G
   Vector mu = {};                        // in the space of x
   double violation = 0.0;                // largest violation of a row or bound of C at G(x)
-  double relative_violation = infinity;  // the same, each relative to the terms of its row, ‖G_i'(x)‖₁ ‖x‖_∞ + |rhs|
+  double relative_violation = infinity;  // the same, each beside its terms, Σ_j |∂_j G_i(x)| max(|x_j|, 1) + |rhs|
   double stationarity = 0.0;             // ‖∇f(x) + G'(x)* lambda + mu‖_∞
   double kkt_error = infinity;  // the largest of stationarity, violation, complementarity, each beside its terms
   Index iterations = 0;

@@ -12,30 +12,41 @@
 namespace pendec::detail {
 namespace {
 
-constexpr double falls = 1e-6;  // what counts as a fall, beside the largest that the gradient alone would allow
+constexpr double falls = 1e-8;   // what counts as a fall, beside the largest that the gradient alone would allow
+constexpr double active = 1e-7;  // a slack up to this, beside the sizes of its terms, is none
 constexpr int either_side = -1;
 
 /// The linearised program at z; z itself, d = 0, belongs to it whatever it violates.
 struct Linearised {
   SparseMatrix rows;
   Vector gradient, row_lower, row_upper, lower, upper;
-  double scale = 0.0;  // the largest |∂_j f| times how far x_j may go
 
   Linearised(const Problem& smooth, In z) : gradient(z.size()) {
     const NlpRows all(smooth);
-    Vector values(all.size());
+    Vector values(all.size()), sizes = Vector::Zero(all.size());
     smooth.f.value_and_gradient(z, gradient);
     all.evaluate(smooth, z, values);
     rows = all.jacobian(smooth, z);
-    row_lower = (all.lower - values).cwiseMin(0.0);
-    row_upper = (all.upper - values).cwiseMax(0.0);
+    for (Index j = 0; j < rows.outerSize(); ++j)
+      for (SparseMatrix::InnerIterator entry(rows, j); entry; ++entry)
+        sizes[entry.row()] += std::abs(entry.value() * z[j]);
+    row_lower = -room(values - all.lower, sizes);
+    row_upper = room(all.upper - values, sizes);
     const Vector radius = z.cwiseAbs().cwiseMax(1.0);
-    lower = (all.domain().lower - z).cwiseMin(0.0).cwiseMax(-radius);
-    upper = (all.domain().upper - z).cwiseMax(0.0).cwiseMin(radius);
-    scale = std::max(gradient.cwiseAbs().cwiseProduct(radius).maxCoeff(), std::numeric_limits<double>::min());
+    lower = -room(z - all.domain().lower, z.cwiseAbs()).cwiseMin(radius);
+    upper = room(all.domain().upper - z, z.cwiseAbs()).cwiseMin(radius);
   }
 
-  bool is_number() const { return gradient.allFinite() && !row_lower.hasNaN() && !row_upper.hasNaN(); }
+  static Vector room(Vector slack, const Vector& sizes) {
+    for (Index i = 0; i < slack.size(); ++i)
+      if (slack[i] <= active * (1.0 + sizes[i])) slack[i] = 0.0;
+    return slack;
+  }
+
+  bool is_number() const {
+    const Eigen::Map<const Vector> entries(rows.valuePtr(), rows.nonZeros());
+    return gradient.allFinite() && entries.allFinite() && !row_lower.hasNaN() && !row_upper.hasNaN();
+  }
 };
 
 /// Depth first, into the side that the direction is nearer to.
@@ -44,20 +55,31 @@ class Branching {
   Branching(const PlacedPairs& program, In z, const Linearised& at, Index most, const std::function<bool()>& stop)
       : program_(program),
         z_(z),
+        zeros_(program.zeros(z)),
         at_(at),
         most_(most),
         stop_(stop),
         lp_(at_.rows, at_.gradient, at_.row_lower, at_.row_upper, at_.lower, at_.upper),
         choice_(program.pairs().size(), either_side) {
-    const Vector zeros = program.zeros(z);
     for (std::size_t i = 0; i < choice_.size(); ++i) {
       const auto sides = sides_of(pair(i).kind);
       const double first = distance_to(sides[0], i), second = distance_to(sides[1], i);
-      choose(i, std::max(first, second) <= zeros[static_cast<Index>(i)] ? either_side : first <= second ? 0 : 1);
+      choose(i, std::max(first, second) <= zero_of(i) ? either_side : first <= second ? 0 : 1);
     }
   }
 
+  /// A gradient that a bound holds is no measure of what falls.
+  double steepest() const {
+    double most = std::numeric_limits<double>::min();
+    for (Index j = 0; j < z_.size(); ++j)
+      most =
+          std::max(most, at_.gradient[j] > 0.0 ? -at_.gradient[j] * lp_.lower(j) : -at_.gradient[j] * lp_.upper(j));
+    return most;
+  }
+
   Lpec run() {
+    scale_ = steepest();
+    if (!std::isfinite(scale_)) return {};
     out_.slope = 0.0;
     out_.proved = visit() && out_.choice.empty();
     if (!out_.proved && out_.choice.empty()) out_.slope = -infinity;
@@ -66,6 +88,7 @@ class Branching {
 
  private:
   const PlacedPair& pair(std::size_t i) const { return program_.pairs()[i]; }
+  double zero_of(std::size_t i) const { return zeros_[static_cast<Index>(i)]; }
   double distance_to(const Rectangle& side, std::size_t i) const {
     return distance(side, pair(i).a.at(z_), pair(i).b.at(z_));
   }
@@ -75,7 +98,7 @@ class Branching {
     choice_[i] = side;
     const Rectangle r = side == either_side ? hull_of(pair(i).kind) : sides_of(pair(i).kind)[side == 0 ? 0 : 1];
     const auto narrow = [&](const PairSide& of, double low, double high) {
-      const double value = of.at(z_);
+      const double value = std::abs(of.at(z_)) <= zero_of(i) ? 0.0 : of.at(z_);
       lp_.set_bounds(of.index, std::max(at_.lower[of.index], std::min(low - value, 0.0)),
                      std::min(at_.upper[of.index], std::max(high - value, 0.0)));
     };
@@ -88,7 +111,7 @@ class Branching {
     if (out_.programs >= most_) return false;
     ++out_.programs;
     const bool solved = lp_.solve(stop_);
-    const double slope = lp_.bound() / at_.scale;
+    const double slope = lp_.bound() / scale_;
     if (slope >= -falls) return out_.slope = std::min(out_.slope, slope), true;
     if (!solved) return false;
     const auto [i, nearer] = farthest_from_its_sides();
@@ -135,12 +158,13 @@ class Branching {
   }
 
   const PlacedPairs& program_;
-  const Vector z_;
+  const Vector z_, zeros_;
   const Linearised& at_;
   const Index most_;
   const std::function<bool()>& stop_;
   Lp lp_;
   std::vector<int> choice_;
+  double scale_ = 0.0;
   Lpec out_;
 };
 

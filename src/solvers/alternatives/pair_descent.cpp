@@ -12,10 +12,26 @@ namespace {
 
 constexpr Index of_a_round = 100;  // iterations: the next one goes on
 
+/// What is stationary on its branch before what is not, feasible before infeasible, then by f or by how far from it;
+/// where f is the same but for what the tolerance leaves, the one with fewer multipliers that point to other sides,
+/// and then the one that is closer to its end.
 bool is_better(const PairDescent& one, const PairDescent& than) {
+  constexpr double feasible = 1e-6, same = 1e-8;
   if (one.choice.empty() || than.choice.empty()) return than.choice.empty();
   if (one.found != than.found) return one.found;
-  return one.end.f < than.end.f - 1e-10 * std::max(1.0, std::abs(than.end.f));
+  if (!one.found && std::max(one.violation, than.violation) > feasible) return one.violation < than.violation;
+  const double gain = than.end.f - one.end.f, size = same * std::max(1.0, std::abs(than.end.f));
+  if (std::abs(gain) > size || !one.found) return gain > 0.0;
+  if (one.wrong.size() != than.wrong.size()) return one.wrong.size() < than.wrong.size();
+  return one.end.kkt_error < 0.1 * than.end.kkt_error && than.end.kkt_error > 1e-13;
+}
+
+/// The pairs by ascending number.
+std::vector<std::size_t> sorted(std::vector<std::pair<double, std::size_t>> numbered) {
+  std::sort(numbered.begin(), numbered.end());
+  std::vector<std::size_t> pairs;
+  for (const auto& [number, i] : numbered) pairs.push_back(i);
+  return pairs;
 }
 
 }  // namespace
@@ -71,10 +87,12 @@ bool PairDescents::by_relaxation(In z) {
 
 bool PairDescents::home(const NlpResult& near) {
   PairDescent end;
-  if (stop_()) {  // better than nothing, but that its multipliers are those of another program
+  if (stop_()) {  // better than nothing, but that its f and multipliers are those of another program
     end.choice = nearest_sides(near.x);
-    end.end = near;
+    end.end.x = near.x;
+    end.end.f = program_.smooth().f.value(near.x);
     forget_multipliers(end.end);
+    end.violation = std::max(violation(near.x), violation_of_rows(near.x));
   } else {
     NlpResult from = near;
     from.lambda.conservativeResize(rows());  // without those of relaxed pairs
@@ -127,6 +145,14 @@ double PairDescents::violation(const Vector& z) const {
   return worst;
 }
 
+double PairDescents::violation_of_rows(const Vector& z) const {
+  const Problem& smooth = program_.smooth();
+  if (!smooth.has_G()) return 0.0;
+  Vector G(rows());
+  smooth.G.evaluate(z, G);
+  return smooth.C.linear_constraints()->violation(G);
+}
+
 std::vector<int> PairDescents::nearest_sides(const Vector& z) const {
   std::vector<int> choice;
   for (const PlacedPair& pair : program_.pairs()) {
@@ -146,42 +172,49 @@ bool PairDescents::allows(const PlacedPair& pair, const Rectangle& side) const {
   return meets(pair.a, side.lower_a, side.upper_a) && meets(pair.b, side.lower_b, side.upper_b);
 }
 
-PairDescent PairDescents::solve_on(std::vector<int> choice, const NlpResult& from, double barrier,
+PairDescent PairDescents::solve_on(const std::vector<int>& choice, const NlpResult& from, double barrier,
                                    Index max_iterations) {
-  PairDescent out;
-  NlpOptions options{.solver = on_branch_, .max_iterations = max_iterations, .barrier = barrier};
-  out.end = solve(on_sides(program_, choice), from, options);
-  const bool anew = out.end.kkt_error > 1e-8 && max_iterations == long_enough && !stop_();
-  if (anew) out.end = solve(on_sides(program_, choice), {.x = from.x}, options);
-  if (out.end.mu.size() == 0) forget_multipliers(out.end);  // it did not begin
-  out.choice = std::move(choice);
-  out.found = out.end.status == NlpStatus::converged || out.end.kkt_error <= 1e-8;
+  const auto end_of = [&](const NlpResult& start) {
+    const NlpOptions options{.solver = on_branch_, .max_iterations = max_iterations, .barrier = barrier};
+    PairDescent out{.end = solve(on_sides(program_, choice), start, options), .choice = choice};
+    if (out.end.mu.size() == 0) forget_multipliers(out.end);  // it did not begin
+    out.violation = std::max(violation(out.end.x), out.end.violation);
+    out.found = out.end.status == NlpStatus::converged || out.end.kkt_error <= 1e-8;
+    if (out.found) out.wrong = wrong_sides(out);
+    return out;
+  };
+  PairDescent out = end_of(from);
+  if (!out.found && max_iterations == long_enough && !stop_()) {
+    PairDescent anew = end_of({.x = from.x});
+    if (is_better(anew, out)) out = std::move(anew);
+  }
   constexpr double far_down = -1e15;
   if (!out.found && out.end.f < far_down) seems_unbounded_ = true;
   return out;
 }
 
-/// Pairs on both sides at once whose multiplier would have them leave to the other one.
-std::vector<std::pair<double, std::size_t>> PairDescents::wrong_sides(const PairDescent& at) const {
+/// −∇ of the Lagrangian without the pair is mu: how much of it points into the rectangle, from its nearest point?
+double PairDescents::force_into(const Rectangle& r, const PlacedPair& pair, const NlpResult& at) const {
+  const auto part = [&](const PairSide& side, double low, double high) {
+    const double value = std::clamp(side.at(at.x), low, high), force = at.mu[side.index];
+    return force > 0.0 ? (value < high ? force : 0.0) : (value > low ? -force : 0.0);
+  };
+  return std::max(part(pair.a, r.lower_a, r.upper_a), part(pair.b, r.lower_b, r.upper_b));
+}
+
+/// Pairs on both sides at once whose multiplier would have them leave to the other one, that of the largest first.
+std::vector<std::size_t> PairDescents::wrong_sides(const PairDescent& at) const {
+  constexpr double noise = 1e-10;  // beside the largest multiplier
+  const double least = noise * at.end.mu.lpNorm<Eigen::Infinity>();
   std::vector<std::pair<double, std::size_t>> wrong;
-  const Vector &z = at.end.x, &mu = at.end.mu;
   for (std::size_t i = 0; i < program_.pairs().size(); ++i) {
     const PlacedPair& pair = program_.pairs()[i];
     const Rectangle other = sides_of(pair.kind)[at.choice[i] == 0 ? 1 : 0];
-    const double a = pair.a.at(z), b = pair.b.at(z);
-    if (distance(other, a, b) > 1e-9 || !allows(pair, other)) continue;
-    // −∇ of the Lagrangian without the pair is mu: does it point into the other side?
-    const auto gain = [](double at_z, double low, double high, double force) {
-      if (force > 0.0 && at_z < high) return force;
-      if (force < 0.0 && at_z > low) return -force;
-      return 0.0;
-    };
-    const double g = std::max(gain(a, other.lower_a, other.upper_a, mu[pair.a.index]),
-                              gain(b, other.lower_b, other.upper_b, mu[pair.b.index]));
-    if (g > 0.0) wrong.emplace_back(g, i);
+    if (distance(other, pair.a.at(at.end.x), pair.b.at(at.end.x)) > 1e-9 || !allows(pair, other)) continue;
+    const double force = force_into(other, pair, at.end);
+    if (force > least) wrong.emplace_back(-force, i);
   }
-  std::sort(wrong.rbegin(), wrong.rend());
-  return wrong;
+  return sorted(std::move(wrong));
 }
 
 /// All wrong ones to their other side at once, then, where that does not help, the worst one alone, and then those
@@ -189,7 +222,7 @@ std::vector<std::pair<double, std::size_t>> PairDescents::wrong_sides(const Pair
 PairDescent PairDescents::improved(PairDescent from) {
   constexpr int rounds = 20;
   for (int round = 0; round < rounds && from.found && !stop_(); ++round) {
-    const auto wrong = wrong_sides(from);
+    const std::vector<std::size_t> wrong = from.wrong;
     if (wrong.empty()) return from;
     bool better = false;
     const auto try_on = [&](std::vector<int> choice) {
@@ -199,7 +232,7 @@ PairDescent PairDescents::improved(PairDescent from) {
     };
     for (const std::size_t count : {wrong.size(), std::size_t{1}}) {
       std::vector<int> choice = from.choice;
-      for (std::size_t k = 0; k < count; ++k) choice[wrong[k].second] = 1 - choice[wrong[k].second];
+      for (std::size_t k = 0; k < count; ++k) choice[wrong[k]] = 1 - choice[wrong[k]];
       try_on(std::move(choice));
       if (better || wrong.size() == 1 || stop_()) break;
     }
@@ -215,22 +248,65 @@ PairDescent PairDescents::improved(PairDescent from) {
 
 bool PairDescents::by_other_sides() {
   const bool small = solver_for(relaxed(program_, 1.0)) == Nlp::sqp;
-  bool better = false, again = best_.found && (small || !agree_);
   const Index budget = iterations_ + iterations_ / (agree_ ? 4 : 2);
-  while (std::exchange(again, false)) {
-    for (const std::size_t i : nearest_other_sides(best_)) {
-      const Index left = std::min(long_enough - 1, budget - iterations_);
-      if (left < 1 || stop_()) return better;
-      std::vector<int> choice = best_.choice;
-      choice[i] = 1 - choice[i];
-      PairDescent other = solve_on(std::move(choice), best_.end, 1e-4, left);
-      if (!other.found || !is_better(other, best_)) continue;
-      best_ = improved(std::move(other));
-      better = again = true;
-      break;
+  if (!best_.found) return false;
+  const bool many = by_many_sides(budget);
+  const bool single = (small || !agree_) && by_single_sides(budget);
+  return many || single;
+}
+
+/// Is the best one's branch with the other sides of these pairs better?
+bool PairDescents::improves(const std::vector<std::size_t>& pairs, Index budget) {
+  const Index enough = 20 + 2 * best_.end.iterations;  // branches without a feasible point take long to show it
+  const Index left = std::min(enough, budget - iterations_);
+  if (left < 1 || stop_()) return false;
+  std::vector<int> choice = best_.choice;
+  for (const std::size_t i : pairs) choice[i] = 1 - choice[i];
+  PairDescent other = solve_on(std::move(choice), best_.end, 1e-4, left);
+  if (!other.found || !is_better(other, best_)) return false;
+  best_ = improved(std::move(other));
+  return true;
+}
+
+/// As many as possible at once of those that multipliers promise most of, beside how far they are.
+bool PairDescents::by_many_sides(Index budget) {
+  std::vector<std::size_t> order = most_promising_sides(best_);
+  bool better = false;
+  for (std::size_t count = (order.size() + 1) / 2; count > 0; count /= 2) {
+    while (improves({order.begin(), order.begin() + std::min(count, order.size())}, budget)) {
+      better = true;
+      order = most_promising_sides(best_);
+      if (order.empty()) return true;
     }
   }
   return better;
+}
+
+bool PairDescents::by_single_sides(Index budget) {
+  bool better = false, again = true;
+  while (std::exchange(again, false))
+    for (const std::size_t i : nearest_other_sides(best_)) {
+      if (iterations_ >= budget || stop_()) return better;
+      again = improves({i}, budget);
+      better = better || again;
+      if (again) break;
+    }
+  return better;
+}
+
+/// Pairs whose other side −∇ of the Lagrangian without the pair points into, by its size beside how far they are from
+/// it.
+std::vector<std::size_t> PairDescents::most_promising_sides(const PairDescent& at) const {
+  std::vector<std::pair<double, std::size_t>> promising;
+  for (std::size_t i = 0; i < program_.pairs().size(); ++i) {
+    const PlacedPair& pair = program_.pairs()[i];
+    const Rectangle other = sides_of(pair.kind)[at.choice[i] == 0 ? 1 : 0];
+    if (!allows(pair, other)) continue;
+    const double force = force_into(other, pair, at.end),
+                 far = distance(other, pair.a.at(at.end.x), pair.b.at(at.end.x));
+    if (force > 0.0) promising.emplace_back(far / force, i);
+  }
+  return sorted(std::move(promising));
 }
 
 /// Pairs whose bounds allow the other side, by how far they are from it.
@@ -241,10 +317,7 @@ std::vector<std::size_t> PairDescents::nearest_other_sides(const PairDescent& at
     const Rectangle other = sides_of(pair.kind)[at.choice[i] == 0 ? 1 : 0];
     if (allows(pair, other)) others.emplace_back(distance(other, pair.a.at(at.end.x), pair.b.at(at.end.x)), i);
   }
-  std::sort(others.begin(), others.end());
-  std::vector<std::size_t> pairs;
-  for (const auto& [far, i] : others) pairs.push_back(i);
-  return pairs;
+  return sorted(std::move(others));
 }
 
 }  // namespace pendec::detail

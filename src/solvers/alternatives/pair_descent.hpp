@@ -15,6 +15,9 @@ struct PairDescent {
   NlpResult end;            // on the branch
   std::vector<int> choice;  // side of each pair; empty: none was solved
   bool found = false;       // feasible, and stationary on its branch
+  double violation = infinity;
+  std::vector<std::size_t> wrong =
+      {};  // pairs on both sides at once that multipliers would have leave to the other one
 };
 
 /// Keeps the best of what the ways end at. Refers to the program and to `stop`.
@@ -31,9 +34,9 @@ class PairDescents {
   /// From a point found otherwise.
   bool home(const NlpResult& near);
 
-  /// Single pairs of the best one to their other side, the nearest first, as long as that takes no more than half the
-  /// iterations of what was done before; where the ways agree, a quarter, and only if the program is small. True:
-  /// better than what there was.
+  /// Many pairs of the best one to their other sides at once, those first whose multipliers promise most; then, where
+  /// the ways disagree or the program is small, single ones, the nearest first: all that within half the iterations of
+  /// what was done before, a quarter where the ways agree. True: better than what there was.
   bool by_other_sides();
 
   const PairDescent& best() const { return best_; }
@@ -51,12 +54,18 @@ class PairDescents {
   Nlp solver_for(const Problem& problem) const;
   NlpResult solve(const Problem& problem, const NlpResult& from, NlpOptions options);
   double violation(const Vector& z) const;
+  double violation_of_rows(const Vector& z) const;
   std::vector<int> nearest_sides(const Vector& z) const;
   bool allows(const PlacedPair& pair, const Rectangle& side) const;
-  PairDescent solve_on(std::vector<int> choice, const NlpResult& from, double barrier,
+  PairDescent solve_on(const std::vector<int>& choice, const NlpResult& from, double barrier,
                        Index max_iterations = long_enough);
   PairDescent improved(PairDescent from);
-  std::vector<std::pair<double, std::size_t>> wrong_sides(const PairDescent& at) const;
+  double force_into(const Rectangle& r, const PlacedPair& pair, const NlpResult& at) const;
+  std::vector<std::size_t> wrong_sides(const PairDescent& at) const;
+  bool improves(const std::vector<std::size_t>& pairs, Index budget);
+  bool by_many_sides(Index budget);
+  bool by_single_sides(Index budget);
+  std::vector<std::size_t> most_promising_sides(const PairDescent& at) const;
   std::vector<std::size_t> nearest_other_sides(const PairDescent& at) const;
 
   const PlacedPairs& program_;

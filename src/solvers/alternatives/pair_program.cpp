@@ -96,7 +96,7 @@ Result result_of(const PairProgram& program, const Problem& problem, const detai
 
 /// Feasible before infeasible, then by f or by how far from it. What falls without end is below everything.
 bool is_better(const Result& one, const Result& than, double tolerance) {
-  if (one.status == Status::unbounded) return true;
+  if (one.status == Status::unbounded || than.status == Status::unbounded) return one.status == Status::unbounded;
   const auto feasible = [&](const Result& r) { return r.certificate.relative_infeasibility() <= tolerance; };
   const auto distance = [](const Result& r) { return r.certificate.distance_C + r.certificate.distance_D; };
   if (feasible(one) != feasible(than)) return feasible(one);
@@ -122,9 +122,7 @@ class Ways {
     const detail::PlacedPairs placed(program_);
     const Vector z = placed.place(x0_);
     if (!suits_nlp(detail::relaxed(placed, 1.0), z)) return by_general_methods();
-    Result r = by_nonlinear_programs(placed, z);
-    r.times.total = deadline().seconds();
-    return r;
+    return by_nonlinear_programs(placed, z);
   }
 
   const Deadline& deadline() const { return monitor_.deadline(); }
@@ -137,21 +135,35 @@ class Ways {
     const std::function<void(const NlpResult&)> seen = [&](const NlpResult& end) { note(end); };
     detail::PairDescents descents(placed, options_.driver.nlp, stop, seen);
     const PairWay wanted = options_.driver.pairs;
-    std::string method = "penalty + branch";
-    if (wanted != PairWay::relaxation && all_complementarity()) descents.by_penalty(z);
-    if (wanted != PairWay::penalty && !stop() && descents.by_relaxation(z)) method = "relaxation + branch";
+    const bool penalty = wanted != PairWay::relaxation && all_complementarity();
+    std::string method = penalty ? "penalty + branch" : "relaxation + branch";
+    if (penalty && !stop()) descents.by_penalty(z);
+    if (!(penalty && wanted == PairWay::penalty) && !stop() && descents.by_relaxation(z))
+      method = "relaxation + branch";
     if (wanted == PairWay::automatic && descents.by_other_sides()) method = "search + branch";
-    Result r = result_of(program_, problem_, placed, descents, method, options_);
-    if (stop()) {
+    if (descents.best().choice.empty()) descents.home({.x = z});  // stopped before anything began
+    Result r = certified(result_of(program_, problem_, placed, descents, method, options_));
+    const bool sure = r.pairs().stationarity != PairStationarity::none;
+    if (stop() && !sure) {
       r.status = monitor_.reason().value_or(Status::max_iterations);
       r.message = "the best point so far";
-    }
-    const bool unsure = descents.seems_unbounded() || !r.certificate.holds(options_.driver.tolerance);
-    if (wanted == PairWay::automatic && !stop() && unsure) {
+    } else if (stop()) {
+      if (monitor_.reason() == Status::interrupted) r.status = Status::interrupted;
+      r.message += "; stopped before all ways were tried";
+    } else if (wanted == PairWay::automatic && (!sure || descents.seems_unbounded())) {
       Result general = by_general_methods();
-      if (is_better(general, r, options_.driver.tolerance)) r = std::move(general);
+      Counts counts = r.counts;
+      counts += general.counts;
+      r.trace = general.trace;
+      if (!is_better(r, general, options_.driver.tolerance)) r = std::move(general);
+      r.counts = counts;
     }
     r.trace.insert(r.trace.begin(), trace_.begin(), trace_.end());
+    return r;
+  }
+
+  Result certified(Result r) const {
+    detail::certify_pairs(program_, problem_, deadline(), r);
     return r;
   }
 
@@ -190,7 +202,7 @@ class Ways {
       };
     Result r = solve(problem_, program_.with_slacks(x0_), rest, hooks);
     r.options = options_;
-    return r;
+    return certified(std::move(r));
   }
 
   const PairProgram& program_;
@@ -228,6 +240,8 @@ std::vector<PairConstraint> mixed_complementarity(const Map& F, const Map& H, In
   for (Index i = 0; i < m; ++i) {
     const bool below = lower[i] > -infinity, above = upper[i] < infinity;
     const auto field = [&] { return fmt::format("bounds of pair {}", i); };
+    require(lower[i] < infinity && upper[i] > -infinity, field(), fmt::format("{} and {}", lower[i], upper[i]),
+            "a lower one below and an upper one above");
     require(lower[i] <= upper[i], field(), fmt::format("{} and {}", lower[i], upper[i]), "lower <= upper");
     require(below || above, field(), std::string_view("infinite"), "at least one that is finite");
     (below && above ? between : below ? at_lower : at_upper).push_back(i);
@@ -294,7 +308,7 @@ Result solve_pairs(const PairProgram& program, In x0, const Options& options, co
   Ways ways(program, problem, x0, options, hooks);
   Result r = ways.run();
   r.route = "pairs";
-  detail::certify_pairs(program, problem, ways.deadline(), r);
+  r.times.total = ways.deadline().seconds();
   return r;
 }
 

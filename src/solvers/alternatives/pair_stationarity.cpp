@@ -13,7 +13,7 @@
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/pair_union.hpp"
 #include "pendec/sets/product.hpp"
-#include "pendec/subsolvers/ipopt.hpp"
+#include "pendec/subsolvers/clp.hpp"
 #include "pendec/subsolvers/nlp.hpp"
 #include "placed_pairs.hpp"
 
@@ -86,18 +86,18 @@ class Stationarity {
     return biactive().empty() ? PairStationarity::S : PairStationarity::M;
   }
 
-  /// Multipliers that are regular normals, if SQP finds any.
-  std::optional<Vector> regular_multipliers(const Deadline& deadline) const {
-    return multipliers_on(regular_box(), deadline);
+  /// A solution beside y, with multipliers that are regular normals, if there are any.
+  std::optional<NlpResult> with_regular_normals(const Deadline& deadline) const {
+    return solution_on(regular_box(), deadline);
   }
 
-  /// Limiting ones, on either side of each biactive pair.
-  std::optional<Vector> limiting_multipliers(const Deadline& deadline) const {
+  /// With limiting ones, on either side of each biactive pair.
+  template <class Suits>
+  void with_limiting_normals(const Deadline& deadline, const Suits& suits) const {
     for (const Set& side : sides_of_biactive_pairs()) {
-      auto lambda = multipliers_on(side, deadline);
-      if (lambda && are_multipliers(*lambda, problem_.D)) return lambda;
+      const auto near = solution_on(side, deadline);
+      if (near && suits(*near)) return;
     }
-    return std::nullopt;
   }
 
  private:
@@ -157,9 +157,9 @@ class Stationarity {
     return all;
   }
 
-  /// Each biactive pair on either of its sides, up to 2⁶ combinations.
+  /// Each biactive pair on either of its sides, up to 2⁶ combinations, 2² where each takes long.
   std::vector<Set> sides_of_biactive_pairs() const {
-    constexpr std::size_t most = 6;
+    const std::size_t most = nlp_solver_for(problem_) == Nlp::sqp ? 6 : 2;
     const std::vector<std::size_t> both = biactive();
     if (both.empty() || both.size() > most) return {};
     std::vector<Set> all;
@@ -176,8 +176,8 @@ class Stationarity {
     return all;
   }
 
-  /// λ with which y satisfies the optimality conditions on the convex set D.
-  std::optional<Vector> multipliers_on(const Set& D, const Deadline& deadline) const {
+  /// Where y leads on the convex set D.
+  std::optional<NlpResult> solution_on(const Set& D, const Deadline& deadline) const {
     if (deadline.passed()) return std::nullopt;
     if (!problem_.C.linear_constraints() || !D.linear_constraints()) return std::nullopt;
     Problem relaxed = problem_;
@@ -189,8 +189,8 @@ class Stationarity {
       options.lambda = result_.lambda;
     }
     NlpResult near = nlp(relaxed, y_, options);
-    if (!are_multipliers(near.lambda, D)) return std::nullopt;
-    return std::move(near.lambda);
+    if (near.lambda.size() != problem_.G.output_dimension() || !near.x.allFinite()) return std::nullopt;
+    return near;
   }
 
   /// −∇f(y) − G'(y)*λ ∈ N_D(y) and λ ∈ N_C(G(y)), where what counts as zero in a pair is zero.
@@ -199,12 +199,33 @@ class Stationarity {
     Vector gradient(y_.size()), adjoint(y_.size());
     problem_.f.value_and_gradient(y_, gradient);
     problem_.G.adjoint(y_, lambda, adjoint);
-    const auto residual = D.normal_residual(snapped_, -gradient - adjoint);
+    const double scale = std::max(1.0, result_.certificate.gradient_scale);
+    Vector force = -gradient - adjoint;
+    const LinearConstraints box = D.linear_constraints().value_or(LinearConstraints::none(0));
+    const bool by_entries = !program_.X || (box.dimension() > 0 && box.b.size() + box.d.size() == 0);
+    if (by_entries) force.array() /= sizes_of_terms(gradient, lambda, scale).array();
+    const auto residual = D.normal_residual(snapped_, force);
     Vector G(lambda.size());
     problem_.G.evaluate(y_, G);
     const double natural = (G - problem_.C.projection(G + lambda)).norm();
-    const double scale = std::max(1.0, result_.certificate.gradient_scale);
-    return residual && *residual <= 1e-6 * scale && natural <= 1e-6 * (1.0 + lambda.norm());
+    return residual && *residual <= 1e-6 * (by_entries ? 1.0 : scale) && natural <= 1e-6 * (1.0 + lambda.norm());
+  }
+
+  /// Of each entry of the Lagrangian's gradient: a large one elsewhere, which a bound may hold, excuses nothing here.
+  /// What nonlinear programming leaves beside the largest is no more to be asked for.
+  Vector sizes_of_terms(In gradient, In lambda, double scale) const {
+    constexpr double left = 1e-4;
+    Vector sizes = gradient.cwiseAbs();
+    const Operator J = problem_.G.jacobian(y_);
+    if (J.has_entries()) {
+      const SparseMatrix entries = J.sparse();
+      for (Index j = 0; j < entries.outerSize(); ++j)
+        for (SparseMatrix::InnerIterator entry(entries, j); entry; ++entry)
+          sizes[j] += std::abs(entry.value() * lambda[entry.row()]);
+    } else {
+      sizes.setConstant(scale);
+    }
+    return sizes.cwiseMax(left * scale);
   }
 
   const PairProgram& program_;
@@ -215,19 +236,21 @@ class Stationarity {
   std::vector<Slack> slacks_;
 };
 
-/// Multipliers that show more than those it has, if there are any. A point on the way to −∞ stands for nothing.
-void improve_multipliers(const PairProgram& program, const Problem& problem, const Deadline& deadline, Result& r) {
-  const auto type_of = [&](const Result& at) { return at.pairs().stationarity; };
-  const auto adopt = [&](std::optional<Vector> lambda) {
-    if (!lambda) return;
-    Result other = with_multipliers(problem, r, std::move(*lambda));
+/// Multipliers that show more than those it has, with y or with a point beside it that is no worse.
+bool improve(const PairProgram& program, const Problem& problem, const NlpResult& near, Result& r) {
+  for (const Vector& y : {r.y, problem.D.projection(near.x)}) {
+    Result other = r;
+    other.y = y;
+    other.f = problem.f.value(y);
+    if (!(other.f <= r.f + 1e-8 * std::max(1.0, std::abs(r.f)))) continue;
+    other = with_multipliers(problem, std::move(other), near.lambda);
     const PairStationarity type = Stationarity(program, problem, other).type();
-    if (type <= type_of(r)) return;
+    if (type <= r.pairs().stationarity) continue;
     r = std::move(other);
-    std::get<PairsDetails>(r.details).stationarity = type;
-  };
-  if (type_of(r) != PairStationarity::S) adopt(Stationarity(program, problem, r).regular_multipliers(deadline));
-  if (type_of(r) == PairStationarity::none) adopt(Stationarity(program, problem, r).limiting_multipliers(deadline));
+    r.details = PairsDetails{.x = y.head(program.dimension()), .stationarity = type};
+    return true;
+  }
+  return false;
 }
 
 /// The linear programs at a feasible point; nothing where it is not, or where the program has none.
@@ -235,7 +258,7 @@ detail::Lpec linear_programs(const PairProgram& program, const Result& r, const 
   constexpr Index most = 500;
   const Vector x = r.y.head(program.dimension());
   const bool feasible = r.certificate.relative_infeasibility() <= r.options.driver.tolerance;
-  if (!feasible || !PlacedPairs::obstacle(program, x).empty()) return {};
+  if (!feasible || !has_clp() || !PlacedPairs::obstacle(program, x).empty()) return {};
   const PlacedPairs placed(program);
   return lpec(placed, placed.place(x), most, stop);
 }
@@ -276,14 +299,21 @@ Result with_multipliers(const Problem& problem, Result r, Vector lambda) {
   return r;
 }
 
+/// S is shown by multipliers, B by linear programs, M by multipliers again. A point on the way to −∞ stands for
+/// nothing.
 void certify_pairs(const PairProgram& program, const Problem& problem, const Deadline& deadline, Result& r) {
   r.details = PairsDetails{.x = r.y.head(program.dimension())};
   if (!r.y.allFinite()) return;
   std::get<PairsDetails>(r.details).stationarity = Stationarity(program, problem, r).type();
-  if (problem.D.branch(r.y, r.y) && r.status != Status::unbounded && r.status != Status::not_finite)
-    improve_multipliers(program, problem, deadline, r);
+  const bool stands = r.status != Status::unbounded && r.status != Status::not_finite;
+  const bool has_sides = stands && problem.D.branch(r.y, r.y).has_value();
+  const auto adopt = [&](const NlpResult& near) { return improve(program, problem, near, r); };
+  if (has_sides && r.pairs().stationarity != PairStationarity::S)
+    if (const auto near = Stationarity(program, problem, r).with_regular_normals(deadline)) adopt(*near);
+  if (has_sides && r.pairs().stationarity == PairStationarity::none)
+    Stationarity(program, problem, Result(r)).with_limiting_normals(deadline, adopt);
   PairsDetails& details = std::get<PairsDetails>(r.details);
-  if (details.stationarity != PairStationarity::S && r.status != Status::unbounded) {
+  if (stands && details.stationarity != PairStationarity::S) {
     const Lpec shown = linear_programs(program, r, [&] { return deadline.passed(); });
     details.linear_programs = shown.programs;
     if (shown.proved) details.stationarity = PairStationarity::B;

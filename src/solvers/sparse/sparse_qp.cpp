@@ -329,6 +329,7 @@ class SparseSolve {
 
   std::string why_open(const Result& out) const {
     if (!options_.certify) return "no proof was asked for";
+    if (!std::isfinite(out.f)) return "no feasible point was found, nor a proof that there is none: bounds may help";
     if (out.bound == -infinity)
       return "no finite bound could be proved, because Q is singular: add bounds to the variables or a ridge to Q";
     return fmt::format("rounding leaves f - bound = {:.1e}: the problem is badly conditioned", out.f - out.bound);
