@@ -6,31 +6,62 @@
 namespace pendec {
 namespace {
 
-/// lower ≤ a x_i + shift ≤ upper, for each row of an affine map that has a single entry a; rounded outwards.
-void tighten_by_single_entries(const Map& G, In lower, In upper, Out least, Out greatest) {
+/// lower ≤ Σ_j a_j x_j + shift ≤ upper, for each row of an affine map: what the other terms leave of a_i x_i; rounded
+/// outwards.
+void tighten_by_rows(const Map& G, In lower, In upper, Out least, Out greatest) {
   constexpr double margin = 1e-10;
-  const Vector zero = Vector::Zero(G.input_dimension());
-  const Eigen::SparseMatrix<double, Eigen::RowMajor> J = G.jacobian(zero).sparse();
-  Vector shift(G.output_dimension());
-  G.evaluate(zero, shift);
+  if (!G.constant_jacobian()->has_entries()) return;
+  using Rows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+  const Rows J = G.constant_jacobian()->sparse();
+  Vector shifts(G.output_dimension());
+  G.evaluate(Vector::Zero(G.input_dimension()), shifts);
+  struct Sum {  // of terms that may be infinite
+    double finite = 0.0;
+    Index infinite = 0;
+    void add(double term) {
+      if (std::isfinite(term))
+        finite += term;
+      else
+        ++infinite;
+    }
+    double without(double term) const {
+      if (infinite > (std::isfinite(term) ? 0 : 1)) return infinity;
+      return std::isfinite(term) ? finite - term : finite;
+    }
+  };
   for (Index row = 0; row < J.rows(); ++row) {
-    Index entries = 0, i = 0;
-    double a = 0.0;
-    for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator entry(J, row); entry; ++entry) {
+    Sum low, high;
+    double size = std::abs(shifts[row]);
+    Index entries = 0;
+    const auto smallest = [&](double a, Index j) { return a > 0.0 ? a * least[j] : a * greatest[j]; };
+    const auto largest = [&](double a, Index j) { return a > 0.0 ? a * greatest[j] : a * least[j]; };
+    for (Rows::InnerIterator entry(J, row); entry; ++entry) {
       if (entry.value() == 0.0) continue;
       ++entries;
-      i = entry.col();
-      a = entry.value();
+      const double l = smallest(entry.value(), entry.col()), h = largest(entry.value(), entry.col());
+      low.add(l), high.add(h);
+      for (const double term : {l, h})
+        if (std::isfinite(term)) size += std::abs(term);
     }
-    if (entries != 1) continue;
-    const auto solved_for = [&](double bound, double sign) {  // a plain bound stays what it is
-      const double exact = (bound - shift[row]) / a;
-      return a == 1.0 && shift[row] == 0.0 ? bound
-                                           : exact + sign * margin * (std::abs(exact) + std::abs(shift[row] / a));
-    };
-    const double below = a > 0.0 ? lower[row] : upper[row], above = a > 0.0 ? upper[row] : lower[row];
-    if (std::isfinite(below)) least[i] = std::max(least[i], solved_for(below, -1.0));
-    if (std::isfinite(above)) greatest[i] = std::min(greatest[i], solved_for(above, 1.0));
+    if (low.infinite > 1 && high.infinite > 1) continue;
+    for (Rows::InnerIterator entry(J, row); entry; ++entry) {
+      const double a = entry.value();
+      const Index i = entry.col();
+      if (a == 0.0) continue;
+      const auto solved_for = [&](double bound, double others, double sign) {
+        if (entries == 1 && a == 1.0 && shifts[row] == 0.0) return bound;  // a plain bound stays what it is
+        return (bound - shifts[row] - others) / a + sign * margin * (std::abs(bound) + size) / std::abs(a);
+      };
+      const double above = low.without(smallest(a, i)), below = high.without(largest(a, i));  // of the other terms
+      if (std::isfinite(upper[row]) && std::isfinite(above)) {
+        if (a > 0.0) greatest[i] = std::min(greatest[i], solved_for(upper[row], above, 1.0));
+        if (a < 0.0) least[i] = std::max(least[i], solved_for(upper[row], above, -1.0));
+      }
+      if (std::isfinite(lower[row]) && std::isfinite(below)) {
+        if (a > 0.0) least[i] = std::max(least[i], solved_for(lower[row], below, -1.0));
+        if (a < 0.0) greatest[i] = std::min(greatest[i], solved_for(lower[row], below, 1.0));
+      }
+    }
   }
 }
 
@@ -80,7 +111,7 @@ std::optional<Operator> Map::curvature_below(In at, In w) const {
 }
 
 void Map::tighten(In lower, In upper, Out least, Out greatest) const {
-  if (is_affine()) return tighten_by_single_entries(*this, lower, upper, least, greatest);
+  if (is_affine()) return tighten_by_rows(*this, lower, upper, least, greatest);
   self_->tighten(lower, upper, least, greatest);
 }
 

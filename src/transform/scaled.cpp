@@ -128,6 +128,8 @@ struct ScaledMap {
 
 }  // namespace
 
+Map scaled(const Map& G, Vector rows) { return ScaledMap{G, 1.0, std::move(rows)}; }
+
 Problem scaled(const Problem& problem, const Scaling& scaling) {
   Problem out = problem;
   out.f = ScaledObjective{problem.f, scaling.point, scaling.objective};

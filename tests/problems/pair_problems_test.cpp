@@ -11,13 +11,16 @@
 
 #include "pendec/core/error.hpp"
 #include "pendec/maps/affine.hpp"
+#include "pendec/maps/composition.hpp"
 #include "pendec/maps/selection.hpp"
 #include "pendec/objectives/linear.hpp"
 #include "pendec/objectives/quadratic.hpp"
+#include "pendec/objectives/sum.hpp"
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/product.hpp"
 #include "pendec/sets/shell.hpp"
 #include "pendec/sets/singleton.hpp"
+#include "pendec/solvers/verify.hpp"
 
 namespace pendec::testing {
 
@@ -515,6 +518,38 @@ TEST(PairProblems, SwitchingProgramsReachTheirMinima) {
   EXPECT_EQ(t.total, 6);
 }
 
+/// The same program with the sides of its pairs, and f, in other units.
+PairProblem in_units(PairProblem p, double of_F, double of_H, double of_f) {
+  const auto scaled = [](const Map& map, double unit) -> Map {
+    return Composition(Affine(Operator::diagonal(Vector::Constant(map.output_dimension(), unit))), map);
+  };
+  for (PairConstraint& pair : p.program.pairs) pair.F = scaled(pair.F, of_F), pair.H = scaled(pair.H, of_H);
+  p.program.f = Sum({{of_f, p.program.f}});
+  return p;
+}
+
+TEST(PairProblems, UnitsOfPairsAndObjectiveDoNotMatter) {
+  for (const auto& [of_F, of_H, of_f] :
+       {std::array{1e4, 1.0, 1.0}, std::array{1.0, 1e-4, 1.0}, std::array{1e-4, 1e4, 1.0}, std::array{1.0, 1.0, 1e6},
+        std::array{1.0, 1.0, 1e-6}}) {
+    int reached = 0, total = 0;
+    std::string failures;
+    for (const auto& all : {macmpec(), vanishing_problems(), switching_problems()})
+      for (const PairProblem& given : all) {
+        const PairProblem p = in_units(given, of_F, of_H, of_f);
+        const Result r = solve_pairs(p.program, p.start);
+        const double f = r.f / of_f + p.constant;
+        ++total;
+        if (r.success() && f <= p.best + 1e-5 * (1.0 + std::abs(p.best)))
+          ++reached;
+        else
+          failures += fmt::format("{} {:.6g} ({:.6g}), {}; ", p.name, f, p.best, to_string(r.status));
+      }
+    fmt::print("{:g} {:g} {:g}: {} of {}: {}\n", of_F, of_H, of_f, reached, total, failures);
+    EXPECT_GE(10 * reached, 9 * total) << of_F << " " << of_H << " " << of_f << ": " << failures;
+  }
+}
+
 TEST(PairProblems, SqpAndIpoptReachTheSameValues) {
   if (!has_ipopt()) GTEST_SKIP() << "built without Ipopt";
   for (const auto& all : {macmpec(), vanishing_problems(), switching_problems()})
@@ -658,6 +693,21 @@ TEST(PairProblems, AConvexSetThatIsNoPolyhedronMayHaveAStronglyStationaryPoint) 
   const Result r = solve_pairs(program, Vector::Ones(2));
   EXPECT_NEAR(r.pairs().x[0], 1.0, 1e-6);
   EXPECT_EQ(r.pairs().stationarity, PairStationarity::S) << r.message;
+}
+
+TEST(PairProblems, SidesThatBoundsAndRowsSettleNeedNoChoice) {
+  // x₀ + x₁ ≥ 3 with x₁ ≤ 1 leaves x₀ ≥ 2, so that 0 ≤ x₀ ⊥ x₂ ≥ 0 says x₂ = 0; x₃ ≤ 0 says x₃ = 0 in 0 ≤ x₃ ⊥ x₁ ≥ 0
+  const PairProgram program{.f = SquaredDistance(Vector{{1.0, 0.5, 4.0, 2.0}}),
+                            .G = Affine(Matrix{{1.0, 1.0, 0.0, 0.0}}),
+                            .C = Box(Vector{{3.0}}, Vector{{infinity}}),
+                            .X = Box(Vector::Constant(4, -infinity), Vector{{infinity, 1.0, infinity, 0.0}}),
+                            .pairs = {{PairKind::complementarity, Selection(4, {0, 3}), Selection(4, {2, 1})}}};
+  const Result r = solve_pairs(program, Vector::Zero(4));
+  EXPECT_EQ(r.method, "branch");
+  EXPECT_EQ(r.counts.outer, 1) << summary(r);
+  EXPECT_EQ(r.pairs().stationarity, PairStationarity::S) << summary(r);
+  EXPECT_LE((r.pairs().x - Vector{{2.0, 1.0, 0.0, 0.0}}).norm(), 1e-6) << r.pairs().x.transpose();
+  for (const Claim& c : verify(program, r)) EXPECT_TRUE(c.holds) << c.name << " " << c.found;
 }
 
 TEST(PairProblems, APairWithoutRowsIsNamed) {

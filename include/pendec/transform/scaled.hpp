@@ -17,4 +17,7 @@ struct Scaling {
 /// are scaled by a common factor: the rows must then be equal.
 PENDEC_EXPORT Problem scaled(const Problem& problem, const Scaling& scaling);
 
+/// x ↦ G_i(x) / rows_i.
+PENDEC_EXPORT Map scaled(const Map& G, Vector rows);
+
 }  // namespace pendec

@@ -193,45 +193,8 @@ void state_problem(const Presolved& p, const Set& D, ProblemFile& out) {
 
 // Proofs about few pairs -----
 
-/// An affine map as rows that bounds are propagated through.
-struct AffineRows {
-  explicit AffineRows(const Map& map)
-      : J(map.constant_jacobian()->sparse()), shift(map.output_dimension()), lower(shift), upper(shift) {
-    map.evaluate(Vector::Zero(map.input_dimension()), shift);
-    lower.setConstant(-infinity);
-    upper.setConstant(infinity);
-  }
-
-  Eigen::SparseMatrix<double, Eigen::RowMajor> J;
-  Vector shift, lower, upper;  // lower ≤ J x + shift ≤ upper
-};
-
 /// A bound that was computed, made wider by more than rounding can do.
 double widened(double bound, double sign) { return bound + sign * 1e-7 * (1.0 + std::abs(bound)); }
-
-/// What the row can be, without its entry `skip`; infinite where a variable is.
-std::pair<double, double> range_of_row(const AffineRows& rows, Index r, const Vector& lower, const Vector& upper,
-                                       Index skip) {
-  double least = rows.shift[r], most = rows.shift[r];
-  for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator e(rows.J, r); e; ++e) {
-    if (e.col() == skip || e.value() == 0.0) continue;
-    least += e.value() * (e.value() > 0.0 ? lower : upper)[e.col()];
-    most += e.value() * (e.value() > 0.0 ? upper : lower)[e.col()];
-  }
-  return {least, most};
-}
-
-void tighten_by(const AffineRows& rows, Vector& lower, Vector& upper) {
-  for (Index r = 0; r < rows.shift.size(); ++r)
-    for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator e(rows.J, r); e; ++e) {
-      if (e.value() == 0.0) continue;
-      const auto [least, most] = range_of_row(rows, r, lower, upper, e.col());
-      double low = (rows.lower[r] - most) / e.value(), high = (rows.upper[r] - least) / e.value();
-      if (e.value() < 0.0) std::swap(low, high);
-      if (std::isfinite(low)) lower[e.col()] = std::max(lower[e.col()], widened(low, -1.0));
-      if (std::isfinite(high)) upper[e.col()] = std::min(upper[e.col()], widened(high, 1.0));
-    }
-}
 
 /// What points with f(x) ≤ `value` are, where f curves upwards in all variables that it depends on: with its
 /// minimiser x* there, |x_i − x*_i|² ≤ 2 (value − f(x*)) (Q⁻¹)_ii.
@@ -266,44 +229,30 @@ std::optional<Problem> bounded_problem(const PairProgram& program, const Problem
   constexpr Index most_pairs = 6, most_variables = 300;
   Index pairs = 0;
   for (const PairConstraint& pair : program.pairs) {
-    if (!pair.F.is_affine() || !pair.H.is_affine() || pair.kind != PairKind::complementarity) return std::nullopt;
+    if (pair.kind != PairKind::complementarity) return std::nullopt;
     pairs += pair.F.output_dimension();
   }
   const Index n = program.dimension();
-  if (pairs > most_pairs || n > most_variables || !program.f.is_quadratic() || (program.G && !program.G.is_affine()))
+  if (pairs > most_pairs || n > most_variables || !program.f.is_quadratic() || !with_slacks.G.is_affine())
     return std::nullopt;
   const auto X = program.X ? program.X.linear_constraints() : LinearConstraints::none(n);
-  if (!X || X->b.size() > 0 || X->d.size() > 0) return std::nullopt;
-  Vector lower = X->lower, upper = X->upper;
-  std::vector<AffineRows> rows;
-  if (program.G) {
-    const auto C = program.C.linear_constraints();
-    if (!C || C->b.size() > 0 || C->d.size() > 0) return std::nullopt;
-    rows.emplace_back(program.G);
-    rows.back().lower = C->lower;
-    rows.back().upper = C->upper;
-  }
-  const std::size_t first_pair = rows.size();
-  for (const PairConstraint& pair : program.pairs)
-    for (const Map* map : {&pair.F, &pair.H}) {
-      rows.emplace_back(*map);
-      rows.back().lower.setZero();
-    }
-  tighten_by_level(program.f, value, lower, upper);
-  for (int round = 0; round < 10; ++round)
-    for (const AffineRows& block : rows) tighten_by(block, lower, upper);
+  const auto C = with_slacks.C.linear_constraints();
+  if (!X || X->b.size() + X->d.size() > 0 || !C || C->b.size() + C->d.size() > 0) return std::nullopt;
+  Vector x_lower = X->lower, x_upper = X->upper;
+  tighten_by_level(program.f, value, x_lower, x_upper);
+  Vector lower = Vector::Zero(with_slacks.dimension()), upper = Vector::Constant(lower.size(), infinity);
+  lower.head(n) = x_lower;
+  upper.head(n) = x_upper;
+  for (int round = 0; round < 10; ++round) with_slacks.G.tighten(C->lower, C->upper, lower, upper);
   if (!lower.allFinite() || !upper.allFinite() || (lower.array() > upper.array()).any()) return std::nullopt;
   std::vector<NamedSet> blocks = with_slacks.D.as<Product>()->blocks;
-  blocks.front().set = Box(lower, upper);
+  blocks.front().set = Box(lower.head(n), upper.head(n));
+  Index begin = n;
   for (std::size_t k = 0; k < program.pairs.size(); ++k) {
-    std::vector<Vector> most;
-    for (const AffineRows* block : {&rows[first_pair + 2 * k], &rows[first_pair + 2 * k + 1]}) {
-      Vector& bounds = most.emplace_back(block->shift.size());
-      for (Index r = 0; r < bounds.size(); ++r)
-        bounds[r] = std::max(0.0, widened(range_of_row(*block, r, lower, upper, -1).second, 1.0));
-    }
-    const Vector zero = Vector::Zero(most[0].size());
-    blocks[k + 1].set = BoxSwitching(zero, most[0], zero, most[1]);
+    const Index m = program.pairs[k].F.output_dimension();
+    const Vector zero = Vector::Zero(m);
+    blocks[k + 1].set = BoxSwitching(zero, upper.segment(begin, m), zero, upper.segment(begin + m, m));
+    begin += 2 * m;
   }
   Problem out = with_slacks;
   out.D = Product(std::move(blocks));

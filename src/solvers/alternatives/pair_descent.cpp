@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lpec.hpp"
+#include "pendec/subsolvers/ipopt.hpp"
 
 namespace pendec::detail {
 namespace {
@@ -26,6 +27,8 @@ bool is_better(const PairDescent& one, const PairDescent& than) {
   return one.end.kkt_error < 0.1 * than.end.kkt_error && than.end.kkt_error > 1e-13;
 }
 
+Rectangle other_side(const PlacedPair& pair, int side) { return sides_of(pair.kind)[side == 0 ? 1 : 0]; }
+
 /// The pairs by ascending number.
 std::vector<std::size_t> sorted(std::vector<std::pair<double, std::size_t>> numbered) {
   std::sort(numbered.begin(), numbered.end());
@@ -38,11 +41,7 @@ std::vector<std::size_t> sorted(std::vector<std::pair<double, std::size_t>> numb
 
 PairDescents::PairDescents(const PlacedPairs& program, Nlp solver, const std::function<bool()>& stop,
                            const std::function<void(const NlpResult&)>& seen)
-    : program_(program), solver_(solver), on_branch_(solver_for(program.smooth())), stop_(stop), seen_(seen) {
-  const LinearConstraints box = *program.smooth().D.linear_constraints();
-  lower_ = box.lower;
-  upper_ = box.upper;
-}
+    : program_(program), solver_(solver), on_branch_(solver_for(program.smooth())), stop_(stop), seen_(seen) {}
 
 bool PairDescents::by_penalty(In z) {
   constexpr double nearly = 1e-4;  // which side a pair is on shows, and the branch search mends what does not
@@ -116,8 +115,10 @@ Nlp PairDescents::solver_for(const Problem& problem) const {
   return solver_ == Nlp::automatic ? nlp_solver_for(problem) : solver_;
 }
 
-/// From a point, and from its multipliers, with the barrier, where it has any.
+/// From a point, and from its multipliers, with the barrier, where it has any. Where SQP, which small programs are
+/// for, takes many iterations, curvature is not what it needs: Ipopt, then and from then on, unless the user chose.
 NlpResult PairDescents::solve(const Problem& problem, const NlpResult& from, NlpOptions options) {
+  constexpr Index many = 50;
   options.stop = stop_;
   if (from.mu.size() > 0) {
     options.lambda = from.lambda;
@@ -125,7 +126,19 @@ NlpResult PairDescents::solve(const Problem& problem, const NlpResult& from, Nlp
   } else {
     options.barrier = 0.0;
   }
-  NlpResult r = nlp(problem, from.x, options);
+  const bool may_change = options.solver == Nlp::sqp && solver_ == Nlp::automatic && has_ipopt();
+  if (may_change && sqp_struggles_) options.solver = Nlp::ipopt;
+  const bool doubtful = may_change && !sqp_struggles_ && options.max_iterations > many;
+  const Index most = std::exchange(options.max_iterations, doubtful ? many : options.max_iterations);
+  NlpResult r = counted(nlp(problem, from.x, options));
+  if (!doubtful || r.status != NlpStatus::max_iterations) return r;
+  sqp_struggles_ = true;
+  options.solver = Nlp::ipopt;
+  options.max_iterations = most;
+  return counted(nlp(problem, from.x, options));
+}
+
+NlpResult PairDescents::counted(NlpResult r) {
   ++solves_;
   iterations_ += r.iterations;
   counts_ += r.counts;
@@ -159,17 +172,9 @@ std::vector<int> PairDescents::nearest_sides(const Vector& z) const {
     const auto sides = sides_of(pair.kind);
     const double a = pair.a.at(z), b = pair.b.at(z);
     const int nearest = distance(sides[0], a, b) <= distance(sides[1], a, b) ? 0 : 1;
-    choice.push_back(allows(pair, sides[nearest == 0 ? 0 : 1]) ? nearest : 1 - nearest);
+    choice.push_back(program_.allows(pair, nearest) ? nearest : 1 - nearest);
   }
   return choice;
-}
-
-/// Do the bounds of the coordinates leave anything of this side?
-bool PairDescents::allows(const PlacedPair& pair, const Rectangle& side) const {
-  const auto meets = [&](const PairSide& of, double low, double high) {
-    return std::max(lower_[of.index], low - of.shift) <= std::min(upper_[of.index], high - of.shift);
-  };
-  return meets(pair.a, side.lower_a, side.upper_a) && meets(pair.b, side.lower_b, side.upper_b);
 }
 
 PairDescent PairDescents::solve_on(const std::vector<int>& choice, const NlpResult& from, double barrier,
@@ -209,8 +214,9 @@ std::vector<std::size_t> PairDescents::wrong_sides(const PairDescent& at) const 
   std::vector<std::pair<double, std::size_t>> wrong;
   for (std::size_t i = 0; i < program_.pairs().size(); ++i) {
     const PlacedPair& pair = program_.pairs()[i];
-    const Rectangle other = sides_of(pair.kind)[at.choice[i] == 0 ? 1 : 0];
-    if (distance(other, pair.a.at(at.end.x), pair.b.at(at.end.x)) > 1e-9 || !allows(pair, other)) continue;
+    const Rectangle other = other_side(pair, at.choice[i]);
+    if (distance(other, pair.a.at(at.end.x), pair.b.at(at.end.x)) > 1e-9 || !program_.allows(pair, 1 - at.choice[i]))
+      continue;
     const double force = force_into(other, pair, at.end);
     if (force > least) wrong.emplace_back(-force, i);
   }
@@ -300,8 +306,8 @@ std::vector<std::size_t> PairDescents::most_promising_sides(const PairDescent& a
   std::vector<std::pair<double, std::size_t>> promising;
   for (std::size_t i = 0; i < program_.pairs().size(); ++i) {
     const PlacedPair& pair = program_.pairs()[i];
-    const Rectangle other = sides_of(pair.kind)[at.choice[i] == 0 ? 1 : 0];
-    if (!allows(pair, other)) continue;
+    const Rectangle other = other_side(pair, at.choice[i]);
+    if (!program_.allows(pair, 1 - at.choice[i])) continue;
     const double force = force_into(other, pair, at.end),
                  far = distance(other, pair.a.at(at.end.x), pair.b.at(at.end.x));
     if (force > 0.0) promising.emplace_back(far / force, i);
@@ -314,8 +320,9 @@ std::vector<std::size_t> PairDescents::nearest_other_sides(const PairDescent& at
   std::vector<std::pair<double, std::size_t>> others;
   for (std::size_t i = 0; i < program_.pairs().size(); ++i) {
     const PlacedPair& pair = program_.pairs()[i];
-    const Rectangle other = sides_of(pair.kind)[at.choice[i] == 0 ? 1 : 0];
-    if (allows(pair, other)) others.emplace_back(distance(other, pair.a.at(at.end.x), pair.b.at(at.end.x)), i);
+    const Rectangle other = other_side(pair, at.choice[i]);
+    if (program_.allows(pair, 1 - at.choice[i]))
+      others.emplace_back(distance(other, pair.a.at(at.end.x), pair.b.at(at.end.x)), i);
   }
   return sorted(std::move(others));
 }

@@ -35,8 +35,8 @@ class PairDescents {
   bool home(const NlpResult& near);
 
   /// Many pairs of the best one to their other sides at once, those first whose multipliers promise most; then, where
-  /// the ways disagree or the program is small, single ones, the nearest first: all that within half the iterations of
-  /// what was done before, a quarter where the ways agree. True: better than what there was.
+  /// the ways disagree or the program is small, single ones, the nearest first: all that within half the iterations
+  /// of what was done before, a quarter where the ways agree. True: better than what there was.
   bool by_other_sides();
 
   const PairDescent& best() const { return best_; }
@@ -53,10 +53,10 @@ class PairDescents {
   void forget_multipliers(NlpResult& end) const;
   Nlp solver_for(const Problem& problem) const;
   NlpResult solve(const Problem& problem, const NlpResult& from, NlpOptions options);
+  NlpResult counted(NlpResult r);
   double violation(const Vector& z) const;
   double violation_of_rows(const Vector& z) const;
   std::vector<int> nearest_sides(const Vector& z) const;
-  bool allows(const PlacedPair& pair, const Rectangle& side) const;
   PairDescent solve_on(const std::vector<int>& choice, const NlpResult& from, double barrier,
                        Index max_iterations = long_enough);
   PairDescent improved(PairDescent from);
@@ -72,10 +72,10 @@ class PairDescents {
   const Nlp solver_, on_branch_;  // as asked for, and who solves on sides
   const std::function<bool()>& stop_;
   const std::function<void(const NlpResult&)>& seen_;
-  Vector lower_, upper_;  // of the coordinates
   PairDescent best_;
   bool agree_ = false;  // two ways ended, and with the same f
   bool seems_unbounded_ = false;
+  bool sqp_struggles_ = false;
   Index solves_ = 0, iterations_ = 0;
   Counts counts_ = {};
 };

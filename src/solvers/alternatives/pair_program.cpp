@@ -8,6 +8,7 @@
 
 #include "pair_descent.hpp"
 #include "pair_stationarity.hpp"
+#include "pair_units.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/affine.hpp"
 #include "pendec/maps/composition.hpp"
@@ -76,8 +77,9 @@ void check_start(const PairProgram& p, In x0) {
 }
 
 /// The end of the descents as a result of the problem with slacks.
-Result result_of(const PairProgram& program, const Problem& problem, const detail::PlacedPairs& placed,
-                 const detail::PairDescents& descents, std::string method, const Options& options) {
+Result result_of(const PairProgram& program, const Problem& problem, const detail::PairUnits& units,
+                 const detail::PlacedPairs& placed, const detail::PairDescents& descents, std::string method,
+                 const Options& options) {
   Result r;
   r.options = options;
   r.version = version;
@@ -91,7 +93,8 @@ Result result_of(const PairProgram& program, const Problem& problem, const detai
   const Vector x = end.x.head(program.dimension());
   r.y = problem.D.projection(program.with_slacks(x));
   r.f = problem.f.value(r.y);
-  return detail::with_multipliers(problem, std::move(r), placed.multipliers(end.x, end.lambda, end.mu));
+  return detail::with_multipliers(problem, std::move(r),
+                                  units.as_given(placed.multipliers(end.x, end.lambda, end.mu)));
 }
 
 /// Feasible before infeasible, then by f or by how far from it. What falls without end is below everything.
@@ -119,30 +122,24 @@ class Ways {
     const bool suits = options_.method == Method::automatic && options_.driver.pairs != PairWay::general &&
                        detail::PlacedPairs::obstacle(program_, x0_).empty();
     if (!suits) return by_general_methods();
-    const detail::PlacedPairs placed(program_);
+    const detail::PairUnits units = detail::in_like_slopes(program_, x0_);
+    const detail::PlacedPairs placed(units.program);
     const Vector z = placed.place(x0_);
     if (!suits_nlp(detail::relaxed(placed, 1.0), z)) return by_general_methods();
-    return by_nonlinear_programs(placed, z);
+    return by_nonlinear_programs(units, placed, z);
   }
 
   const Deadline& deadline() const { return monitor_.deadline(); }
 
  private:
-  Result by_nonlinear_programs(const detail::PlacedPairs& placed, const Vector& z) {
+  Result by_nonlinear_programs(const detail::PairUnits& units, const detail::PlacedPairs& placed, const Vector& z) {
     const std::function<bool()> stop = [&] {
       return progress_.outer >= options_.limits.outer || monitor_.expired(0);
     };
     const std::function<void(const NlpResult&)> seen = [&](const NlpResult& end) { note(end); };
     detail::PairDescents descents(placed, options_.driver.nlp, stop, seen);
-    const PairWay wanted = options_.driver.pairs;
-    const bool penalty = wanted != PairWay::relaxation && all_complementarity();
-    std::string method = penalty ? "penalty + branch" : "relaxation + branch";
-    if (penalty && !stop()) descents.by_penalty(z);
-    if (!(penalty && wanted == PairWay::penalty) && !stop() && descents.by_relaxation(z))
-      method = "relaxation + branch";
-    if (wanted == PairWay::automatic && descents.by_other_sides()) method = "search + branch";
-    if (descents.best().choice.empty()) descents.home({.x = z});  // stopped before anything began
-    Result r = certified(result_of(program_, problem_, placed, descents, method, options_));
+    const std::string method = down(descents, placed, z, stop);
+    Result r = certified(result_of(program_, problem_, units, placed, descents, method, options_));
     const bool sure = r.pairs().stationarity != PairStationarity::none;
     if (stop() && !sure) {
       r.status = monitor_.reason().value_or(Status::max_iterations);
@@ -150,7 +147,7 @@ class Ways {
     } else if (stop()) {
       if (monitor_.reason() == Status::interrupted) r.status = Status::interrupted;
       r.message += "; stopped before all ways were tried";
-    } else if (wanted == PairWay::automatic && (!sure || descents.seems_unbounded())) {
+    } else if (options_.driver.pairs == PairWay::automatic && (!sure || descents.seems_unbounded())) {
       Result general = by_general_methods();
       Counts counts = r.counts;
       counts += general.counts;
@@ -165,6 +162,22 @@ class Ways {
   Result certified(Result r) const {
     detail::certify_pairs(program_, problem_, deadline(), r);
     return r;
+  }
+
+  /// The ways, the cheap ones first: which of them led to the best point?
+  std::string down(detail::PairDescents& descents, const detail::PlacedPairs& placed, const Vector& z,
+                   const std::function<bool()>& stop) const {
+    const PairWay wanted = options_.driver.pairs;
+    const bool penalty = wanted != PairWay::relaxation && all_complementarity();
+    std::string way = "branch";
+    if (!placed.open_pairs().empty()) {
+      if (penalty && !stop() && descents.by_penalty(z)) way = "penalty + branch";
+      const bool relaxation = !penalty || wanted != PairWay::penalty;
+      if (relaxation && !stop() && descents.by_relaxation(z)) way = "relaxation + branch";
+      if (wanted == PairWay::automatic && descents.by_other_sides()) way = "search + branch";
+    }
+    if (descents.best().choice.empty()) descents.home({.x = z});  // no pair is open, or nothing had begun
+    return way;
   }
 
   bool all_complementarity() const {

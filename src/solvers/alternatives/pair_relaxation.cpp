@@ -124,24 +124,26 @@ Set cut(const PlacedPairs& program, const Rectangles& rectangle_of) {
 
 Problem relaxed(const PlacedPairs& program, double sigma) {
   Problem out = program.smooth();
-  const Index pairs = std::ssize(program.pairs());
+  out.D = cut(program, [&](std::size_t i) { return hull_of(program.pairs()[i].kind); });
+  std::vector<PlacedPair> open = program.open_pairs();
+  const Index pairs = std::ssize(open);
+  if (pairs == 0) return out;
   Vector lower = Vector::Constant(pairs, -infinity), upper = Vector::Constant(pairs, sigma);
   for (Index i = 0; i < pairs; ++i) {
-    const PairKind kind = program.pairs()[static_cast<std::size_t>(i)].kind;
+    const PairKind kind = open[static_cast<std::size_t>(i)].kind;
     if (kind == PairKind::switching) lower[i] = -sigma;
     if (kind == PairKind::either) lower[i] = 0.0, upper[i] = infinity;
   }
-  const Map rows = PairRows{program.pairs(), out.dimension(), sigma};
+  const Map rows = PairRows{std::move(open), out.dimension(), sigma};
   const Set right = Box(std::move(lower), std::move(upper));
   out.C = out.has_G() ? Set(Product({out.C, right})) : right;
   out.G = out.has_G() ? Map(Stack({out.G, rows})) : rows;
-  out.D = cut(program, [&](std::size_t i) { return hull_of(program.pairs()[i].kind); });
   return out;
 }
 
 Problem penalised(const PlacedPairs& program, double rho) {
   Problem out = program.smooth();
-  out.f = Sum({{1.0, out.f}, {rho, PairProducts{{program.pairs(), out.dimension(), 0.0}}}});
+  out.f = Sum({{1.0, out.f}, {rho, PairProducts{{program.open_pairs(), out.dimension(), 0.0}}}});
   out.D = cut(program, [&](std::size_t i) { return hull_of(program.pairs()[i].kind); });
   return out;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "pendec/core/error.hpp"
@@ -101,9 +102,79 @@ PlacedPairs::PlacedPairs(const PairProgram& program)
   }
   smooth_.f = lifted(program.f, total_);
   smooth_.D = Box(std::move(lower), std::move(upper));
-  if (rows.empty()) return;
-  smooth_.G = Stack(std::move(rows));
-  smooth_.C = Product(std::move(right));
+  if (!rows.empty()) {
+    smooth_.G = Stack(std::move(rows));
+    smooth_.C = Product(std::move(right));
+  }
+  settle();
+}
+
+/// Bounds of z by those of coordinates, of hulls of pairs and of affine rows, and what follows for the pairs: a side
+/// of which nothing is left, or no more than the other one has, needs no choice.
+void PlacedPairs::settle() {
+  constexpr int rounds = 10;
+  const LinearConstraints D = *smooth_.D.linear_constraints();
+  lower_ = D.lower;
+  upper_ = D.upper;
+  const auto cut = [](const PairSide& of, double low, double high, Vector& lower, Vector& upper) {
+    lower[of.index] = std::max(lower[of.index], low - of.shift);
+    upper[of.index] = std::min(upper[of.index], high - of.shift);
+  };
+  const auto cut_both = [&](const PlacedPair& pair, const Rectangle& r, Vector& lower, Vector& upper) {
+    cut(pair.a, r.lower_a, r.upper_a, lower, upper);
+    cut(pair.b, r.lower_b, r.upper_b, lower, upper);
+  };
+  for (const PlacedPair& pair : pairs_) cut_both(pair, hull_of(pair.kind), lower_, upper_);
+  const auto C = smooth_.has_G() ? smooth_.C.linear_constraints() : std::nullopt;
+  const bool has_rows = C && C->b.size() + C->d.size() == 0;
+  for (int round = 0; has_rows && round < rounds; ++round) {
+    const Vector before_lower = lower_, before_upper = upper_;
+    smooth_.G.tighten(C->lower, C->upper, lower_, upper_);
+    if (lower_ == before_lower && upper_ == before_upper) break;
+  }
+  if ((lower_.array() > upper_.array()).any()) {  // no feasible point: whoever solves it will say so
+    lower_ = D.lower;
+    upper_ = D.upper;
+    return;
+  }
+  Vector lower = D.lower, upper = D.upper;
+  for (PlacedPair& pair : pairs_) {
+    const auto sides = sides_of(pair.kind);
+    /// Is what is left of the one side in the other?
+    const auto within = [&](const Rectangle& one, const Rectangle& other) {
+      const auto part = [&](const PairSide& of, double low, double high, double other_low, double other_high) {
+        const double l = std::max(low, lower_[of.index] + of.shift), h = std::min(high, upper_[of.index] + of.shift);
+        return std::pair(l > h, l >= other_low && h <= other_high);
+      };
+      const auto [a_empty, a_within] = part(pair.a, one.lower_a, one.upper_a, other.lower_a, other.upper_a);
+      const auto [b_empty, b_within] = part(pair.b, one.lower_b, one.upper_b, other.lower_b, other.upper_b);
+      return a_empty || b_empty || (a_within && b_within);
+    };
+    if (within(sides[1], sides[0]))
+      pair.settled = 0;
+    else if (within(sides[0], sides[1]))
+      pair.settled = 1;
+    if (pair.settled >= 0) cut_both(pair, sides[pair.settled == 0 ? 0 : 1], lower, upper);
+  }
+  if ((lower.array() <= upper.array()).all())
+    smooth_.D = Box(std::move(lower), std::move(upper));
+  else
+    for (PlacedPair& pair : pairs_) pair.settled = -1;
+}
+
+std::vector<PlacedPair> PlacedPairs::open_pairs() const {
+  std::vector<PlacedPair> open;
+  std::copy_if(pairs_.begin(), pairs_.end(), std::back_inserter(open), [](const auto& p) { return p.settled < 0; });
+  return open;
+}
+
+bool PlacedPairs::allows(const PlacedPair& pair, int side) const {
+  if (pair.settled >= 0) return side == pair.settled;
+  const Rectangle r = sides_of(pair.kind)[side == 0 ? 0 : 1];
+  const auto meets = [&](const PairSide& of, double low, double high) {
+    return std::max(lower_[of.index], low - of.shift) <= std::min(upper_[of.index], high - of.shift);
+  };
+  return meets(pair.a, r.lower_a, r.upper_a) && meets(pair.b, r.lower_b, r.upper_b);
 }
 
 PlacedPairs::Sides PlacedPairs::placed(const Map& F) {
@@ -120,7 +191,7 @@ PlacedPairs::Sides PlacedPairs::placed(const Map& F) {
       Index entries = 0, at = 0;
       for (decltype(J)::InnerIterator entry(J, i); entry; ++entry) {
         if (entry.value() == 0.0) continue;
-        entries += entry.value() == 1.0 ? 1 : 2;
+        entries += std::abs(entry.value() - 1.0) <= 4.0 * epsilon ? 1 : 2;
         at = entry.col();
       }
       if (entries != 1 || used[static_cast<std::size_t>(at)]) return std::vector<PairSide>();

@@ -19,6 +19,7 @@ struct PairSide {
 struct PlacedPair {
   PairKind kind = PairKind::complementarity;
   PairSide a, b;
+  int settled = -1;  // the only side that matters: bounds and rows leave nothing else of the other one
 };
 
 /// All x without X.
@@ -44,8 +45,12 @@ class PlacedPairs {
   /// Why nonlinear programming cannot take the program; empty: it can.
   static std::string obstacle(const PairProgram& program, In x);
 
-  const Problem& smooth() const { return smooth_; }  // without the pairs; D is a box
+  const Problem& smooth() const { return smooth_; }  // without the pairs, but those settled; D is a box
   const std::vector<PlacedPair>& pairs() const { return pairs_; }
+  std::vector<PlacedPair> open_pairs() const;  // those that are not settled
+
+  /// Do bounds and rows leave anything of this side of a pair?
+  bool allows(const PlacedPair& pair, int side) const;
 
   Vector place(In x) const;  // z
   Vector zeros(In z) const { return zeros_of(program_, z.head(program_.dimension())); }
@@ -62,9 +67,11 @@ class PlacedPairs {
     std::vector<PairSide> sides = {};
   };
   Sides placed(const Map& F);
+  void settle();
 
   const PairProgram& program_;
   Problem smooth_;
+  Vector lower_, upper_;  // of z, as far as they follow from bounds and affine rows
   std::vector<PlacedPair> pairs_;
   std::vector<Sides> sides_;  // F₁, H₁, F₂, …
   std::vector<bool> used_;    // coordinates that are a side
