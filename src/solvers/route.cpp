@@ -13,6 +13,8 @@
 #include "../search/part_bounds.hpp"
 #include "../search/parts.hpp"
 #include "../search/pieces.hpp"
+#include "alternatives/pair_ways.hpp"
+#include "alternatives/pairs_of_set.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/solvers/alternatives/disjunctive.hpp"
 #include "pendec/solvers/lowrank/completion.hpp"
@@ -251,6 +253,35 @@ Recognised recognise_disjunctive(const Problem& problem, const Options& options)
   });
 }
 
+// pairs -----
+
+std::optional<Found> solve_pairs_of_set(const RouteCall& call, const PairProgram& program, std::string& reason) {
+  Options options = call.options;
+  options.limits.seconds = call.deadline.left();
+  auto found =
+      pairs_by_nonlinear_programs(program, call.start.x, options, {.observer = {}, .stop = call.deadline.token()});
+  if (!found) return reason = "C is no polyhedron, or derivatives have too many entries", std::nullopt;
+  if (!found->settled)
+    return reason = "nonlinear programming found no point that is known to be stationary", std::nullopt;
+  const Result& r = found->result;
+  Found out{
+      .message = r.message, .method = r.method, .y = call.problem.D.projection(r.pairs().x), .counts = r.counts};
+  if (call.problem.has_G()) out.lambda = r.lambda.head(call.problem.G.output_dimension());
+  return out;
+}
+
+Recognised recognise_pairs(const Problem& problem, const Options& options) {
+  if (problem.D.convex()) return "D is convex";
+  if (options.driver.pairs == PairWay::general) return "the general methods are asked for: driver.pairs is general";
+  if (!problem.f.has_hessian() || (problem.has_G() && !problem.G.is_affine() && !problem.G.has_hessian()))
+    return "second derivatives are not known";
+  PairProgram program;
+  if (std::string why = pairs_of_set(problem, program); !why.empty()) return why;
+  return ClassSolver([program = std::move(program)](const RouteCall& call, std::string& reason) {
+    return solve_pairs_of_set(call, program, reason);
+  });
+}
+
 // correlation -----
 
 /// ½‖X − A‖² · weight + constant on n × n matrices.
@@ -429,13 +460,11 @@ Recognised recognise_convex(const Problem& problem, const Options& options) {
   return alm;
 }
 
-constexpr std::array table{RouteEntry{Route::sparse_qp, recognise_sparse_qp},
-                           RouteEntry{Route::sparse_loss, recognise_sparse_loss},
-                           RouteEntry{Route::disjunctive, recognise_disjunctive},
-                           RouteEntry{Route::correlation, recognise_correlation},
-                           RouteEntry{Route::completion, recognise_completion},
-                           RouteEntry{Route::smooth, recognise_smooth},
-                           RouteEntry{Route::convex, recognise_convex}};
+constexpr std::array table{
+    RouteEntry{Route::sparse_qp, recognise_sparse_qp},     RouteEntry{Route::sparse_loss, recognise_sparse_loss},
+    RouteEntry{Route::disjunctive, recognise_disjunctive}, RouteEntry{Route::pairs, recognise_pairs},
+    RouteEntry{Route::correlation, recognise_correlation}, RouteEntry{Route::completion, recognise_completion},
+    RouteEntry{Route::smooth, recognise_smooth},           RouteEntry{Route::convex, recognise_convex}};
 
 }  // namespace
 

@@ -405,6 +405,38 @@ TEST(Route, AUnionOfPolyhedraIsProved) {
   EXPECT_LE(r.bound, 0.25 + 1e-12);
 }
 
+/// Many pairs, however they are stated: as D itself, or as F and H of a program.
+TEST(Route, PairsOfCoordinatesTakeTheWaysOfPairs) {
+  const Index n = 40;
+  Random random(3);
+  const Matrix B = random.normal_matrix(2 * n, 2 * n);
+  const Objective f =
+      Quadratic(Matrix(B.transpose() * B + Matrix::Identity(2 * n, 2 * n)), random.normal_vector(2 * n));
+  const Map G = Affine(Matrix::Ones(1, 2 * n));
+  std::vector<Index> first, second;
+  for (Index i = 0; i < n; ++i) first.push_back(i), second.push_back(n + i);
+  const auto with = [&](const Set& D) {
+    return Problem{.f = f, .G = G, .C = Box(Vector{{1.0}}, Vector{{2.0}}), .D = D};
+  };
+  const std::vector<std::pair<PairKind, Set>> all{{PairKind::complementarity, BoxSwitching::complementarity(n)},
+                                                  {PairKind::switching, BoxSwitching::switching(n)},
+                                                  {PairKind::vanishing, PairUnion::vanishing(n)},
+                                                  {PairKind::either, PairUnion::either(n)}};
+  for (const auto& [kind, D] : all) {
+    const Problem problem = with(D);
+    const Result r = solve(problem, Vector::Zero(2 * n));
+    EXPECT_EQ(r.route, "pairs") << summary(r);
+    EXPECT_TRUE(r.success()) << summary(r);
+    for (const Claim& c : verify(problem, r)) EXPECT_TRUE(c.holds) << c.name << " " << c.found;
+    const Result same = solve_pairs(
+        {.f = f, .G = G, .C = problem.C, .pairs = {{kind, Selection(2 * n, first), Selection(2 * n, second)}}},
+        Vector::Zero(2 * n));
+    EXPECT_NEAR(r.f, same.f, 1e-6 * (1.0 + std::abs(same.f))) << to_string(kind);
+    const Result general = solve(problem, Vector::Zero(2 * n), {.driver = {.route = Route::general}});
+    EXPECT_LE(r.f, general.f + 1e-6 * (1.0 + std::abs(general.f))) << to_string(kind);
+  }
+}
+
 TEST(Route, TheNearestCorrelationMatrixIsAGlobalMinimumWhereTheReadyFunctionSaysSo) {
   for (const double weight : {1.0, 3.0}) {
     const Matrix A = experiments::correlation_matrix(1, 20);

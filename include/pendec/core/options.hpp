@@ -100,6 +100,7 @@ enum class Route {
   sparse_qp,    // a convex quadratic f, few nonzeros, linear constraints: branch and bound
   sparse_loss,  // another convex f, few nonzeros: the general methods, also in units of curvature
   disjunctive,  // a convex f on a union of polyhedra: bounds for all parts
+  pairs,        // pairs of coordinates, second derivatives: nonlinear programming on their sides
   correlation,  // the nearest correlation matrix of low rank
   completion,   // a matrix of low rank from some of its entries
   smooth,       // a convex polyhedral D, G(x) in a polyhedron, second derivatives: nonlinear programming
@@ -107,15 +108,12 @@ enum class Route {
 };
 template <>
 struct Names<Route> {
-  static constexpr std::array values{std::pair{Route::automatic, "automatic"},
-                                     std::pair{Route::general, "general"},
-                                     std::pair{Route::sparse_qp, "sparse_qp"},
-                                     std::pair{Route::sparse_loss, "sparse_loss"},
-                                     std::pair{Route::disjunctive, "disjunctive"},
-                                     std::pair{Route::correlation, "correlation"},
-                                     std::pair{Route::completion, "completion"},
-                                     std::pair{Route::smooth, "smooth"},
-                                     std::pair{Route::convex, "convex"}};
+  static constexpr std::array values{
+      std::pair{Route::automatic, "automatic"},     std::pair{Route::general, "general"},
+      std::pair{Route::sparse_qp, "sparse_qp"},     std::pair{Route::sparse_loss, "sparse_loss"},
+      std::pair{Route::disjunctive, "disjunctive"}, std::pair{Route::pairs, "pairs"},
+      std::pair{Route::correlation, "correlation"}, std::pair{Route::completion, "completion"},
+      std::pair{Route::smooth, "smooth"},           std::pair{Route::convex, "convex"}};
 };
 
 /// Who solves the smooth problem on a branch.

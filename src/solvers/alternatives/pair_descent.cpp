@@ -64,7 +64,7 @@ bool PairDescents::by_penalty(In z) {
     free = NlpResult{.x = z};
   }
   NlpResult last = std::move(free);
-  for (int round = 0; round < rounds && violation(last.x) > nearly && !stop_(); ++round, rho *= 4.0)
+  for (int round = 0; round < rounds && (round == 0 || violation(last.x) > nearly) && !stop_(); ++round, rho *= 4.0)
     last = solve(penalised(program_, rho), last, options);
   return home(last);
 }

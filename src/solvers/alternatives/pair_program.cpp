@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "pair_descent.hpp"
 #include "pair_stationarity.hpp"
 #include "pair_units.hpp"
+#include "pair_ways.hpp"
 #include "pendec/core/error.hpp"
 #include "pendec/maps/affine.hpp"
 #include "pendec/maps/composition.hpp"
@@ -119,51 +122,54 @@ class Ways {
 
   Result run() {
     validate(options_);
-    const bool suits = options_.method == Method::automatic && options_.driver.pairs != PairWay::general &&
-                       detail::PlacedPairs::obstacle(program_, x0_).empty();
-    if (!suits) return by_general_methods();
-    const detail::PairUnits units = detail::in_like_slopes(program_, x0_);
-    const detail::PlacedPairs placed(units.program);
-    const Vector z = placed.place(x0_);
-    if (!suits_nlp(detail::relaxed(placed, 1.0), z)) return by_general_methods();
-    return by_nonlinear_programs(units, placed, z);
+    auto found = by_nonlinear_programs();
+    if (!found) return by_general_methods();
+    if (found->settled || options_.driver.pairs != PairWay::automatic) return std::move(found->result);
+    Result r = std::move(found->result), general = by_general_methods();
+    Counts counts = r.counts;
+    counts += general.counts;
+    std::vector<Progress> trace = std::move(r.trace);
+    trace.insert(trace.end(), general.trace.begin(), general.trace.end());
+    if (!is_better(r, general, options_.driver.tolerance)) r = std::move(general);
+    r.counts = counts;
+    r.trace = std::move(trace);
+    return r;
   }
 
-  const Deadline& deadline() const { return monitor_.deadline(); }
-
- private:
-  Result by_nonlinear_programs(const detail::PairUnits& units, const detail::PlacedPairs& placed, const Vector& z) {
+  /// Nothing where the program or the options do not suit them.
+  std::optional<detail::FoundByPairs> by_nonlinear_programs() {
+    const bool suits = options_.method == Method::automatic && options_.driver.pairs != PairWay::general &&
+                       detail::PlacedPairs::obstacle(program_, x0_).empty();
+    if (!suits) return std::nullopt;
+    const detail::PairUnits units = detail::in_ordinary_units(program_, x0_);
+    const detail::PlacedPairs placed(units.program);
+    const Vector z = placed.place(x0_);
+    if (!suits_nlp(detail::relaxed(placed, 1.0), z)) return std::nullopt;
     const std::function<bool()> stop = [&] {
       return progress_.outer >= options_.limits.outer || monitor_.expired(0);
     };
     const std::function<void(const NlpResult&)> seen = [&](const NlpResult& end) { note(end); };
     detail::PairDescents descents(placed, options_.driver.nlp, stop, seen);
     const std::string method = down(descents, placed, z, stop);
-    Result r = certified(result_of(program_, problem_, units, placed, descents, method, options_));
+    detail::FoundByPairs out{certified(result_of(program_, problem_, units, placed, descents, method, options_))};
+    Result& r = out.result;
     const bool sure = r.pairs().stationarity != PairStationarity::none;
+    out.settled = stop() || (sure && !descents.seems_unbounded());
     if (stop() && !sure) {
       r.status = monitor_.reason().value_or(Status::max_iterations);
       r.message = "the best point so far";
     } else if (stop()) {
       if (monitor_.reason() == Status::interrupted) r.status = Status::interrupted;
       r.message += "; stopped before all ways were tried";
-    } else if (options_.driver.pairs == PairWay::automatic && (!sure || descents.seems_unbounded())) {
-      Result general = by_general_methods();
-      Counts counts = r.counts;
-      counts += general.counts;
-      r.trace = general.trace;
-      if (!is_better(r, general, options_.driver.tolerance)) r = std::move(general);
-      r.counts = counts;
     }
-    r.trace.insert(r.trace.begin(), trace_.begin(), trace_.end());
-    return r;
+    r.trace = trace_;
+    r.times.total = deadline().seconds();
+    return out;
   }
 
-  Result certified(Result r) const {
-    detail::certify_pairs(program_, problem_, deadline(), r);
-    return r;
-  }
+  const Deadline& deadline() const { return monitor_.deadline(); }
 
+ private:
   /// The ways, the cheap ones first: which of them led to the best point?
   std::string down(detail::PairDescents& descents, const detail::PlacedPairs& placed, const Vector& z,
                    const std::function<bool()>& stop) const {
@@ -202,8 +208,14 @@ class Ways {
     monitor_.report(std::move(iterate));
   }
 
+  Result certified(Result r) const {
+    detail::certify_pairs(program_, problem_, deadline(), r);
+    return r;
+  }
+
   Result by_general_methods() {
     Options rest = options_;
+    rest.driver.pairs = PairWay::general;
     rest.limits.seconds = deadline().left();
     rest.limits.outer -= progress_.outer;
     Hooks hooks = hooks_;
@@ -313,6 +325,12 @@ Vector PairProgram::with_slacks(In x) const {
     begin += 2 * m;
   }
   return z;
+}
+
+std::optional<detail::FoundByPairs> detail::pairs_by_nonlinear_programs(const PairProgram& program, In x0,
+                                                                        const Options& options, const Hooks& hooks) {
+  const Problem problem = program.with_slacks();
+  return Ways(program, problem, x0, options, hooks).by_nonlinear_programs();
 }
 
 Result solve_pairs(const PairProgram& program, In x0, const Options& options, const Hooks& hooks) {

@@ -3,32 +3,25 @@
 #include <cmath>
 #include <vector>
 
-#include "pendec/core/random.hpp"
 #include "pendec/transform/scaled.hpp"
 
 namespace pendec::detail {
 namespace {
 
-Vector largest_entries(const Operator& J) {
+/// 1 where it is of ordinary size.
+double mean_slope(const Operator& J) {
+  constexpr double ordinary = 100.0;
   Vector largest = Vector::Zero(J.rows());
   const SparseMatrix entries = J.sparse();
   for (Index j = 0; j < entries.outerSize(); ++j)
     for (SparseMatrix::InnerIterator entry(entries, j); entry; ++entry)
       largest[entry.row()] = std::max(largest[entry.row()], std::abs(entry.value()));
-  return largest;
-}
-
-Vector slopes_of(const Map& F, In x, const std::vector<Vector>& near) {
-  Vector slopes = largest_entries(F.jacobian(x));
-  if (!F.is_affine())
-    for (const Vector& there : near) {
-      const Vector others = largest_entries(F.jacobian(there));
-      for (Index i = 0; i < slopes.size(); ++i)
-        if (std::isfinite(others[i])) slopes[i] = std::max(slopes[i], others[i]);
-    }
-  for (double& slope : slopes)
-    if (!(slope > 0.0 && std::isfinite(slope))) slope = 1.0;
-  return slopes;
+  double sum = 0.0;
+  Index rows = 0;
+  for (const double slope : largest)
+    if (slope > 0.0 && std::isfinite(slope)) sum += std::log(slope), ++rows;
+  const double mean = rows > 0 ? std::exp(sum / static_cast<double>(rows)) : 1.0;
+  return mean > ordinary || mean < 1.0 / ordinary ? mean : 1.0;
 }
 
 }  // namespace
@@ -38,22 +31,15 @@ Vector PairUnits::as_given(Vector lambda) const {
   return lambda;
 }
 
-PairUnits in_like_slopes(const PairProgram& program, In x) {
-  constexpr int points = 2;
-  Random random(3);
-  std::vector<Vector> near;
-  for (int k = 0; k < points; ++k) {
-    Vector there = x;
-    for (double& value : there) value += random.uniform(-1.0, 1.0) * std::max(1.0, std::abs(value));
-    near.push_back(program.X ? Vector(program.X.projection(there)) : std::move(there));
-  }
+PairUnits in_ordinary_units(const PairProgram& program, In x) {
   PairUnits out{program, {}};
   std::vector<double> slopes;
   for (PairConstraint& pair : out.program.pairs)
     for (Map* side : {&pair.F, &pair.H}) {
-      const Vector own = slopes_of(*side, x, near);
-      slopes.insert(slopes.end(), own.begin(), own.end());
-      if ((own.array() != 1.0).any()) *side = scaled(*side, own);
+      const double slope = mean_slope(side->jacobian(x));
+      const Index rows = side->output_dimension();
+      slopes.insert(slopes.end(), static_cast<std::size_t>(rows), slope);
+      if (slope != 1.0) *side = scaled(*side, Vector::Constant(rows, slope));
     }
   out.slopes = Eigen::Map<const Vector>(slopes.data(), std::ssize(slopes));
   return out;
