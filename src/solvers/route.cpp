@@ -112,6 +112,9 @@ std::string choice_of(const Problem& problem, SparseChoice& choice) {
   for (const Budget& budget : choice.budgets)
     too_many = too_many || std::count_if(budget.atoms.begin(), budget.atoms.end(), forced) > budget.most;
   if (too_many) choice.contradiction = "bounds without 0 ask for more nonzeros than D allows";
+  if (all_single)  // budgets count variables then, in whatever order D tells its atoms
+    for (Budget& budget : choice.budgets)
+      for (Index& k : budget.atoms) k = alternatives->atoms[at(k)].coordinates.front();
   return "";
 }
 

@@ -246,6 +246,9 @@ TEST(Route, CountsOfGroupsEqualEnumeration) {
     if (problem.D.convex()) continue;  // no count is less than there are variables
     if (seed % 3 == 0) problem.G = Affine(Matrix(Matrix::Ones(1, n))), problem.C = Singleton(Vector::Ones(1));
     expect_optimum(problem, 0.0, least, "counts, seed " + std::to_string(seed));
+    Problem other = permuted(p, random, problem.D);
+    other.G = problem.G, other.C = problem.C;  // Σx, in any order
+    expect_optimum(other, p.constant(), least, "counts in another order, seed " + std::to_string(seed));
     ++compared;
   }
   EXPECT_GE(compared, 100);
