@@ -12,9 +12,11 @@
 #include "pendec/core/random.hpp"
 #include "pendec/maps/affine.hpp"
 #include "pendec/methods/normalise.hpp"
+#include "pendec/objectives/quadratic.hpp"
 #include "pendec/search/local_search.hpp"
 #include "pendec/search/polish.hpp"
 #include "pendec/search/recession.hpp"
+#include "pendec/subsolvers/nlp.hpp"
 #include "pendec/transform/restricted.hpp"
 #include "pendec/transform/scaled.hpp"
 
@@ -395,7 +397,23 @@ class GeneralSolve::Driver {
     const auto rows = problem_.D.linear_constraints();
     if (rows && rows->lower.allFinite() && rows->upper.allFinite()) return false;
     const Vector far = problem_.D.projection(y + 1e3 * (y - start_.x));
-    return problem_.f.value(far) < 500.0 * problem_.f.value(y) && feasible_up_to_rounding(problem_, far);
+    return problem_.f.value(far) < 500.0 * problem_.f.value(y) && feasible_up_to_rounding(problem_, far) &&
+           is_feasible_nearby(y);
+  }
+
+  /// Beside numbers like those of y any row seems to hold. Has the branch of y a feasible point of ordinary size?
+  bool is_feasible_nearby(const Vector& y) const {
+    constexpr double feasible = 1e-9;
+    if (!problem_.has_G() || feasible_up_to_rounding(problem_, problem_.D.projection(start_.x))) return true;
+    const auto branch = problem_.D.branch(y, y);
+    if (!branch) return false;
+    Problem nearest = problem_;
+    nearest.f = SquaredDistance(start_.x);
+    const Problem on_branch = restricted(nearest, *branch);
+    const Vector t = Vector::Zero(on_branch.dimension());
+    if (!suits_nlp(on_branch, t)) return false;
+    const NlpResult found = nlp(on_branch, t, {.stop = [this] { return monitor_.deadline().passed(); }});
+    return found.relative_violation <= feasible;
   }
 
   /// Such a point shows that f is unbounded below, and ends the search.

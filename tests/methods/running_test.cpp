@@ -321,6 +321,32 @@ TEST(Running, AnUnboundedObjectiveIsNeverCalledSolved) {
   }
 }
 
+/// Beside numbers as large as a falling f leads to, rows that contradict each other seem to hold.
+TEST(Running, WhatHasNoFeasiblePointIsNotCalledUnbounded) {
+  int unbounded = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    const Index n = 2 + static_cast<Index>(seed % 3);
+    const bool integers = seed % 2 == 0;
+    const auto numbers = [&] {
+      const Vector v = 3.0 * random.normal_vector(n);
+      return integers ? Vector(v.array().round() + 0.5) : v;
+    };
+    Matrix A(2, n);
+    A.row(0) = A.row(1) = numbers();
+    const double gap = std::exp2(-static_cast<double>(random.below(10)));
+    const auto rows = [&](double upper) { return Box(Vector{{1.0, -infinity}}, Vector{{infinity, upper}}); };
+    const Set D = seed % 4 < 2 ? Set(Free(n)) : Set(Sparse(n, n - 1));
+    const Problem p{.f = Linear(numbers()), .G = Affine(A), .C = rows(1.0 - gap), .D = D};
+    const Result r = solve(p, Vector::Zero(n));
+    EXPECT_FALSE(r.success() || r.status == Status::unbounded) << seed << ": " << summary(r);
+    const Result falls = solve({.f = p.f, .G = p.G, .C = rows(1.0 + gap), .D = D}, Vector::Zero(n));
+    EXPECT_FALSE(falls.status == Status::stationary_infeasible || falls.status == Status::infeasible) << seed;
+    unbounded += falls.status == Status::unbounded;
+  }
+  EXPECT_GE(unbounded, 20) << "those of integers have exact rays";
+}
+
 TEST(Running, MethodPdHasNoMultipliers) {
   const SmallProblem p = sparse_portfolio();
   const Result r = solve(p.problem, p.start, {.method = Method::pd});
