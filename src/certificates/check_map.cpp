@@ -49,7 +49,7 @@ double below_curved(const Map& G, const Operator& H, In w, In from, In to) {
 
 void require_declared(const Map& G, In x, const std::vector<Vector>& others) {
   if (!G.convex() && !G.is_affine()) return;  // nothing is declared
-  Vector at = unwritten(G.output_dimension()), there = at, moved = at;
+  Vector at = unwritten(G.output_dimension()), there = at, moved = at, sizes = at;
   const std::vector<Vector> points = detail::points_around(x, others);
   bool known = detail::probe(G, points[0], at);
   for (std::size_t k = 1; k < points.size(); ++k) {
@@ -60,7 +60,8 @@ void require_declared(const Map& G, In x, const std::vector<Vector>& others) {
     const double scale = 1e-9 * (at.norm() + there.norm());
     if (G.is_affine()) {
       G.constant_jacobian()->times(b - a, moved);
-      if (const double off = (there - at - moved).norm(); off > scale + 1e-9 * moved.norm())
+      G.constant_jacobian()->magnitude_times(a.cwiseAbs() + b.cwiseAbs(), sizes);
+      if (const double off = (there - at - moved).norm(); off > scale + 1e-9 * sizes.norm())
         throw InvalidArgument("Problem.G.constant_jacobian()", "declared",
                               fmt::format("the change of G; it is off by {:.3g}", off));
     } else {

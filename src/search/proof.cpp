@@ -13,7 +13,8 @@ double allowed(double terms, Index n, double value, double gap) {
   constexpr double of_terms = 1e-9;
   const double size = static_cast<double>(n + 8);
   const double underflow = 64.0 * size * size * std::numeric_limits<double>::denorm_min();
-  return std::max({gap * std::abs(value), std::isfinite(terms) ? of_terms * terms : 0.0, underflow});
+  const double of_value = std::isinf(gap) ? gap : gap * std::abs(value);  // any gap, of 0 as well
+  return std::max({of_value, std::isfinite(terms) ? of_terms * terms : 0.0, underflow});
 }
 
 double terms_of(const Objective& f, In y) {

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -15,9 +13,7 @@
 #include "pendec/io/file.hpp"
 #include "pendec/io/nl.hpp"
 #include "pendec/sets/box.hpp"
-#include "pendec/sets/box_switching.hpp"
 #include "pendec/sets/product.hpp"
-#include "pendec/solvers/alternatives/disjunctive.hpp"
 #include "pendec/solvers/solve.hpp"
 #include "pendec/version.hpp"
 #include "presolve.hpp"
@@ -191,107 +187,6 @@ void state_problem(const Presolved& p, const Set& D, ProblemFile& out) {
   out.problem.D = Product(std::move(blocks));
 }
 
-// Proofs about few pairs -----
-
-/// A bound that was computed, made wider by more than rounding can do.
-double widened(double bound, double sign) { return bound + sign * 1e-7 * (1.0 + std::abs(bound)); }
-
-/// What points with f(x) ≤ `value` are, where f curves upwards in all variables that it depends on: with its
-/// minimiser x* there, |x_i − x*_i|² ≤ 2 (value − f(x*)) (Q⁻¹)_ii.
-void tighten_by_level(const Objective& f, double value, Vector& lower, Vector& upper) {
-  const auto form = f.quadratic_form();
-  if (!form) return;
-  const Matrix Q = form->Q.dense();
-  std::vector<Index> support;
-  for (Index i = 0; i < Q.rows(); ++i)
-    if (Q.col(i).any() || form->c[i] != 0.0) support.push_back(i);
-  if (support.empty()) return;
-  const Matrix block = Q(support, support);
-  const Eigen::LLT<Matrix> factor(block);
-  if (factor.info() != Eigen::Success || !(factor.rcond() > 1e-8)) return;
-  const Index k = block.rows();
-  const Vector centre = -factor.solve(Vector(form->c(support)));
-  const double least = form->constant + 0.5 * centre.dot(Vector(form->c(support)));
-  const double above = std::max(0.0, value - least) + 1e-6 * (1.0 + std::abs(value) + std::abs(least));
-  const Vector spread = factor.solve(Matrix::Identity(k, k)).diagonal();
-  for (Index i = 0; i < k; ++i) {
-    const double radius = std::sqrt(2.0 * above * std::max(spread[i], 0.0));
-    double &low = lower[support[at(i)]], &high = upper[support[at(i)]];
-    low = std::max(low, widened(centre[i] - radius, -1.0));
-    high = std::min(high, widened(centre[i] + radius, 1.0));
-  }
-}
-
-/// The problem with slacks, with bounds for all variables and slacks that follow from the rows, and of points that
-/// are no worse than `value`: then a linear or a semidefinite f has bounds, too. Nothing where not everything is
-/// affine, pairs are many, or bounds are missing.
-std::optional<Problem> bounded_problem(const PairProgram& program, const Problem& with_slacks, double value) {
-  constexpr Index most_pairs = 6, most_variables = 300;
-  Index pairs = 0;
-  for (const PairConstraint& pair : program.pairs) {
-    if (pair.kind != PairKind::complementarity) return std::nullopt;
-    pairs += pair.F.output_dimension();
-  }
-  const Index n = program.dimension();
-  if (pairs > most_pairs || n > most_variables || !program.f.is_quadratic() || !with_slacks.G.is_affine())
-    return std::nullopt;
-  const auto X = program.X ? program.X.linear_constraints() : LinearConstraints::none(n);
-  const auto C = with_slacks.C.linear_constraints();
-  if (!X || X->b.size() + X->d.size() > 0 || !C || C->b.size() + C->d.size() > 0) return std::nullopt;
-  Vector x_lower = X->lower, x_upper = X->upper;
-  tighten_by_level(program.f, value, x_lower, x_upper);
-  Vector lower = Vector::Zero(with_slacks.dimension()), upper = Vector::Constant(lower.size(), infinity);
-  lower.head(n) = x_lower;
-  upper.head(n) = x_upper;
-  for (int round = 0; round < 10; ++round) with_slacks.G.tighten(C->lower, C->upper, lower, upper);
-  if (!lower.allFinite() || !upper.allFinite() || (lower.array() > upper.array()).any()) return std::nullopt;
-  std::vector<NamedSet> blocks = with_slacks.D.as<Product>()->blocks;
-  blocks.front().set = Box(lower.head(n), upper.head(n));
-  Index begin = n;
-  for (std::size_t k = 0; k < program.pairs.size(); ++k) {
-    const Index m = program.pairs[k].F.output_dimension();
-    const Vector zero = Vector::Zero(m);
-    blocks[k + 1].set = BoxSwitching(zero, upper.segment(begin, m), zero, upper.segment(begin + m, m));
-    begin += 2 * m;
-  }
-  Problem out = with_slacks;
-  out.D = Product(std::move(blocks));
-  return out;
-}
-
-/// f is known to be no more than the bound, up to 1e-6 of it or rounding?
-bool is_proved(const Problem& problem, const Result& r) {
-  Vector sizes(r.y.size());
-  return r.f - r.bound <= std::max(1e-6 * std::abs(r.f), 1e-9 * problem.f.magnitude(r.y, sizes));
-}
-
-/// Bounds for every choice of sides; a better point that they come upon is where the pairs are solved again.
-void prove_pairs(const PairProgram& program, const Problem& problem, const Options& options, const Hooks& hooks,
-                 Result& r) {
-  const bool wanted = options.method == Method::automatic && options.driver.route == Route::automatic &&
-                      options.driver.proof_seconds > 0.0;
-  const double left = options.limits.seconds - r.times.total;
-  if (!wanted || !r.success() || r.status == Status::optimal || !(left > 0.0)) return;
-  const auto bounded = bounded_problem(program, problem, r.f);
-  if (!bounded) return;
-  DisjunctiveOptions settings{.method = options};
-  settings.method.limits.seconds = std::min(left, options.driver.proof_seconds);
-  if (!obstacle_to_proof(*bounded).empty()) return;
-  Result proof = solve_disjunctive(*bounded, r.y, settings, {.stop = hooks.stop});
-  if (!(proof.bound > -infinity) || proof.status == Status::infeasible) return;
-  if (proof.success() && proof.f < r.f - 1e-6 * (1.0 + std::abs(r.f))) {
-    Options rest = options;
-    rest.limits.seconds = left;
-    Result again = solve_pairs(program, proof.y.head(program.dimension()), rest, hooks);
-    if (again.success() && again.f < r.f) r = std::move(again);
-    r.options = options;
-  }
-  r.bound = std::min(proof.bound, r.f);
-  if (!is_proved(problem, r)) return;
-  r.status = Status::optimal;
-  r.message = "proved optimal by bounds for every choice of sides; " + r.message;
-}
-
 }  // namespace
 }  // namespace nl
 
@@ -361,11 +256,7 @@ Result solve_nl(const NlModel& model, const Options& options, const Hooks& hooks
     return r;
   }
   const ProblemFile& file = model.file;
-  if (file.pairs) {
-    Result r = solve_pairs(*file.pairs, file.start.head(file.pairs->dimension()), options, hooks);
-    nl::prove_pairs(*file.pairs, file.problem, options, hooks, r);
-    return r;
-  }
+  if (file.pairs) return solve_pairs(*file.pairs, file.start.head(file.pairs->dimension()), options, hooks);
   return solve(file.problem, file.start, options, hooks);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pair_descent.hpp"
+#include "pair_proof.hpp"
 #include "pair_stationarity.hpp"
 #include "pair_units.hpp"
 #include "pair_ways.hpp"
@@ -339,6 +340,7 @@ Result solve_pairs(const PairProgram& program, In x0, const Options& options, co
   Ways ways(program, problem, x0, options, hooks);
   Result r = ways.run();
   r.route = "pairs";
+  detail::prove_pairs(program, problem, options, hooks, ways.deadline(), r);
   r.times.total = ways.deadline().seconds();
   return r;
 }
