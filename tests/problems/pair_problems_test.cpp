@@ -21,6 +21,7 @@
 #include "pendec/sets/shell.hpp"
 #include "pendec/sets/singleton.hpp"
 #include "pendec/solvers/verify.hpp"
+#include "tests/support/patience.hpp"
 
 namespace pendec::testing {
 
@@ -620,7 +621,7 @@ TEST(PairProblems, TrussesOfTenBarsTakeSeconds) {
     const Result r = solve_pairs(p.program, p.start, options);
     EXPECT_TRUE(r.success()) << summary(r);
     EXPECT_GE(r.pairs().stationarity, PairStationarity::M) << summary(r);
-    EXPECT_LE(r.times.total, 5.0);
+    EXPECT_LE(r.times.total, 5.0 * testing::patience);
     double least = infinity;
     for (Index i = 0; i < 10; ++i) least = std::min(least, r.pairs().x[i]);
     EXPECT_LE(least, 1e-6) << "some bar vanishes";
@@ -647,7 +648,7 @@ TEST(PairProblems, MixedComplementarityHasTheSignsOfItsBounds) {
 }
 
 TEST(PairProblems, AHundredThousandPairsEnd) {
-  const Index pairs = 100'000;
+  const Index pairs = testing::patience > 1.0 ? 10'000 : 100'000;
   std::vector<Index> first, second;
   for (Index i = 0; i < pairs; ++i) first.push_back(i), second.push_back(pairs + i);
   Vector p(2 * pairs);
@@ -661,7 +662,7 @@ TEST(PairProblems, AHundredThousandPairsEnd) {
   const Result r = solve_pairs(program, Vector::Constant(2 * pairs, 0.5), options);
   EXPECT_TRUE(r.has_point());
   EXPECT_LE(r.certificate.distance_D, 1e-6);
-  EXPECT_LE(r.times.total, 4.9);
+  EXPECT_LE(r.times.total, 1.1 * options.limits.seconds + 0.5 * testing::patience);
 }
 
 TEST(PairProblems, ContradictoryBoundsAreInfeasible) {
