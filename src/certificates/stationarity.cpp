@@ -77,17 +77,24 @@ Vector terms_of(const Operator& J, In d) {
 
 /// The size of each row of G at y: of G(y) and of what C asks for, whose terms may cancel: their rounding is no
 /// violation. Where C asks for zero, a difference say, that of the terms at d; where these tend to zero, too, a share
-/// of the change by any vector of the size of d.
+/// of the change by any vector of the size of d. The terms of an affine row that has a constant do not, where it
+/// holds: other variables, however large, are no excuse for it.
 Vector sizes_of_rows(const At& at, const Operator& J, In d, In any) {
   constexpr double rounding_of_terms = 1e-6, rounding_of_change = 1e-9;  // of which a tolerance leaves a millionth
-  constexpr double unit_of_zero = 1e-2;
+  constexpr double unit_of_zero = 1e-2, constant_share = 1e-3;
   const Vector terms = terms_of(J, at.y).cwiseAbs(), along = terms_of(J, d).cwiseAbs();
-  const Vector moved = J.times(any).cwiseAbs();
+  const Vector moved = J.times(any).cwiseAbs(), constants = (at.nearest - at.G + J.times(at.y)).cwiseAbs();
   const double of_y = rounding_of_change * at.y.norm() / any.norm();
+  const bool affine = at.problem.G.is_affine() && J.has_entries();
   Vector sizes = at.G.cwiseAbs().cwiseMax(at.nearest.cwiseAbs());
-  for (Index i = 0; i < sizes.size(); ++i)
-    sizes[i] = at.nearest[i] != 0.0 ? std::max({sizes[i], rounding_of_terms * terms[i], of_y * moved[i]})
-                                    : std::max({sizes[i], along[i], unit_of_zero * moved[i]});
+  for (Index i = 0; i < sizes.size(); ++i) {
+    if (affine && constants[i] > constant_share * terms[i])
+      sizes[i] = std::max(sizes[i], constants[i]);
+    else if (at.nearest[i] != 0.0)
+      sizes[i] = std::max({sizes[i], rounding_of_terms * terms[i], of_y * moved[i]});
+    else
+      sizes[i] = std::max({sizes[i], along[i], unit_of_zero * moved[i]});
+  }
   return sizes;
 }
 

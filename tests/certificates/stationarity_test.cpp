@@ -200,6 +200,18 @@ TEST(Certificate, ADifferenceOfLargeNumbersIsRelativeToWhatIsAskedOfIt) {
   EXPECT_LE(certify(p, Vector{{1e6 + 0.5, 1e6}}, Vector::Zero(1)).relative_infeasibility(), 1e-9);
 }
 
+TEST(Certificate, AViolationIsNotExcusedByOtherVariables) {
+  // x₁ − x₂ = 1 at (5, 1/4, large), with 1 on either side
+  const Matrix row = (Matrix(1, 3) << 1.0, -1.0, 0.0).finished();
+  for (const double large : {1.0, 1e8, 1e16})
+    for (const double on_the_right : {0.0, 1.0}) {
+      const Problem problem{.f = Linear(Vector{{0.0, 0.0, 0.0}}),
+                            .G = Affine(row, Vector::Constant(1, on_the_right - 1.0)),
+                            .C = Singleton(Vector::Constant(1, on_the_right))};
+      EXPECT_GE(certify(problem, Vector{{5.0, 0.25, large}}).relative_infeasibility(), 0.5) << large;
+    }
+}
+
 TEST(Certificate, IsNoEasierWhereFIsSteepElsewhere) {
   const auto f = [](In x, Out g) {
     g[0] = 1.0 - 1.0 / (x[0] + 1e-9);
