@@ -2,8 +2,8 @@
 penalty, both with Ipopt.
 
 python bench/macmpec.py DATA [--program build/release/bin/pendec] [--names bard1m ...] [--solvers pendec scholtes penalty]
-                        [--seconds 60] [--seeds 1 2 3] [--verify] [--json FILE] [--picture FILE] [--required]
-                        > docs/results/mpcc.md
+                        [--seconds 60] [--seeds 0 1 2 3] [--verify] [--json FILE] [--also FILE ...]
+                        [--picture FILE] [--required] > docs/results/mpcc.md
 
 DATA has .nl files and best.csv, the values that the collection lists. Every solve has a process of its own on one
 thread. All are judged alike, by CasADi's evaluation of the file at the point returned: solved means that bounds, rows
@@ -14,9 +14,11 @@ version; of the peers that spent inside Ipopt and the functions that it calls, w
 start and CasADi to read the file and to derive and set these up. Peers:
   scholtes  F H <= sigma for sigma = 1, 0.1, ..., 1e-8, each from the solution of the last
   penalty   f + rho sum F H, rho times 10 until the pairs hold
-and both then solve the nonlinear program on the branch found, and keep the better feasible point.
+and both then solve the nonlinear program on the branch found, and keep the better feasible point. Among --solvers may
+be single ways of pendec, as pendec:penalty, pendec:relaxation and pendec:general (driver.pairs).
 
-With --seeds each problem is also solved from starts moved at random, by up to 30 % of max(1, |x_i|), one for each seed.
+The page is made when all is solved; --also adds the rows that earlier runs stored with --json. With --seeds each problem
+is solved by pendec from starts moved at random, by up to 30 % of max(1, |x_i|), one for each seed but 0.
 With --verify pendec's results are also checked by `pendec verify`. With --required the program fails where one of these
 does not hold:
   at least 97 % of the problems with a listed value are solved, all of those with up to 50 variables, and of each size
@@ -130,7 +132,10 @@ def peer(model, name, seconds):
     def solver(program, options):
         limits = {"max_cpu_time": max(0.1, seconds - spent)}
         return casadi.nlpsol(
-            "peer", "ipopt", program, {"ipopt": settings | options | limits, "print_time": False, "error_on_fail": False}
+            "peer",
+            "ipopt",
+            program,
+            {"ipopt": settings | options | limits, "print_time": False, "error_on_fail": False},
         )
 
     def run(solve, **arguments):
@@ -215,12 +220,14 @@ def run_peer(file, name, arguments):
     return json.loads(last) if last.startswith("{") else {"status": last[:80], "seconds": arguments.seconds}
 
 
-def run_ours(file, arguments):
+def run_ours(file, name, arguments):
     """The .sol is judged; the result is what is verified."""
     result, sol = file.with_suffix(".json"), file.with_suffix(".sol")
     for old in (result, sol):
         old.unlink(missing_ok=True)
     words = [f"seconds={arguments.seconds:g}", f"result={result}", *arguments.options]
+    if ":" in name:
+        words.append(f"driver.pairs={name.split(':')[1]}")
     out, spent = in_own_process([arguments.program, str(file), "-AMPL", *words], 2 * arguments.seconds + 10)
     row = {"status": out.strip()[-80:], "seconds": max(0.0, spent - arguments.to_start)}
     if not sol.exists():
@@ -276,7 +283,10 @@ def profile(rows, solvers, path):
     names = sorted({row["name"] for row in rows})
     seconds = np.array(
         [
-            [next((r["seconds"] for r in rows if (r["name"], r["solver"]) == (n, s) and r["solved"]), np.inf) for s in solvers]
+            [
+                next((r["seconds"] for r in rows if (r["name"], r["solver"]) == (n, s) and r["solved"]), np.inf)
+                for s in solvers
+            ]
             for n in names
         ]
     )
@@ -284,8 +294,16 @@ def profile(rows, solvers, path):
     figure, axes = plt.subplots(figsize=(7, 4))
     for k, name in enumerate(solvers):
         r = np.sort(ratios[np.isfinite(ratios[:, k]), k])
-        axes.step(np.r_[1.0, r, 1e3], np.r_[0, np.arange(1, r.size + 1), r.size] / len(names), where="post", label=name)
-    axes.set(xscale="log", xlim=(1, 1e3), ylim=(0, 1.02), xlabel="processor time beside that of the fastest", ylabel="share solved")
+        axes.step(
+            np.r_[1.0, r, 1e3], np.r_[0, np.arange(1, r.size + 1), r.size] / len(names), where="post", label=name
+        )
+    axes.set(
+        xscale="log",
+        xlim=(1, 1e3),
+        ylim=(0, 1.02),
+        xlabel="processor time beside that of the fastest",
+        ylabel="share solved",
+    )
     axes.legend(loc="lower right")
     axes.grid(alpha=0.3)
     figure.tight_layout()
@@ -294,6 +312,7 @@ def profile(rows, solvers, path):
 
 def requirements(rows, solvers):
     ours = [row for row in rows if row["solver"] == "pendec"]
+    of_ways = [row for row in rows if row["solver"].startswith("pendec:")]
     failed = []
 
     def hold(what, ok):
@@ -319,9 +338,12 @@ def requirements(rows, solvers):
     solved = [row for row in original if row["solved"]]
     certified = sum(row.get("stationarity") in ("B", "S") for row in solved)
     hold(f"{certified} of {len(solved)} B-stationary", certified >= 0.9 * len(solved))
-    for row in ours:
+    for row in ours + of_ways:
         claims = row["status"] in ("converged", "optimal")
-        hold(f"{row['name']}: {row['status']}, violated by {row.get('violation')}", not claims or row["violation"] <= 1e-6)
+        hold(
+            f"{row['name']}: {row['status']}, violated by {row.get('violation')}",
+            not claims or row["violation"] <= 1e-6,
+        )
         hold(f"{row['name']}: not verified", row.get("verified", "yes") == "yes")
     return failed
 
@@ -335,48 +357,78 @@ def ratio_of_seconds(rows, name, of_size):
     return geometric_mean([t["pendec"] / t[name] for t in times.values() if "pendec" in t and name in t])
 
 
-def print_tables(rows, solvers):
-    print("\n| solved | " + " | ".join(class_name(k) for k in range(len(classes))) + " | all |")
-    print("|---" * (len(classes) + 2) + "|")
-    for name in solvers:
-        mine = [row for row in rows if row["solver"] == name and row["seed"] == 0 and row["listed"] is not None]
-        cells = [[row["solved"] for row in mine if class_of(row["n"]) == k] for k in range(len(classes))]
-        cells.append([row["solved"] for row in mine])
-        print(f"| {name} | " + " | ".join(f"{sum(c)}/{len(c)}" for c in cells) + " |")
-    for name in solvers:
-        if name == "pendec":
-            continue
-        cells = [ratio_of_seconds(rows, name, lambda n, k=k: class_of(n) == k) for k in range(len(classes))]
-        cells.append(ratio_of_seconds(rows, name, lambda n: True))
-        print(f"| seconds of pendec beside {name} | " + " | ".join(f"{c:.2f}" for c in cells) + " |")
+def print_table(head, lines):
+    print("\n| " + " | ".join(head) + " |")
+    print("|---" * len(head) + "|")
+    for line in lines:
+        print("| " + " | ".join(str(cell) for cell in line) + " |")
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--program", default="build/release/bin/pendec")
-    parser.add_argument("--names", nargs="+")
-    parser.add_argument("--solvers", nargs="+", default=["pendec", *peers])
-    parser.add_argument("--options", nargs="+", default=[], help="name=value for pendec")
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--seeds", type=int, nargs="+", default=[])
-    parser.add_argument("--verify", action="store_true")
-    parser.add_argument("--json")
-    parser.add_argument("--picture")
-    parser.add_argument("--required", action="store_true")
-    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.one:
-        solved_by_peer(*arguments.one, arguments.seconds)
-        return 0
-    arguments.program = os.path.abspath(arguments.program)
-    arguments.to_start = np.median([in_own_process([arguments.program, "-v"], 10)[1] for _ in range(20)])
+def in_classes(rows):
+    """Those with a listed value, by size, and all."""
+    known = [row for row in rows if row["listed"] is not None]
+    return [[row for row in known if class_of(row["n"]) == k] for k in range(len(classes))] + [known]
+
+
+def share(rows):
+    return f"{sum(row['solved'] for row in rows)}/{len(rows)}" if rows else ""
+
+
+def print_page(rows, solvers, picture):
+    head = ["solved", *(class_name(k) for k in range(len(classes))), "all"]
+    given = [row for row in rows if row["seed"] == 0]
+    by_name = {name: [row for row in given if row["solver"] == name] for name in solvers}
+    moved_ones = [row for row in rows if row["seed"]]
+    lines = [[name, *map(share, in_classes(mine))] for name, mine in by_name.items()]
+    if moved_ones:
+        lines.append(["pendec, moved starts", *map(share, in_classes(moved_ones))])
+    print("# Complementarity problems of MacMPEC\n")
+    print(page_text)
+    print_table(head, lines)
+    if picture:
+        print(f"\n![Shares solved within multiples of the fastest time](../images/{Path(picture).name})")
+    sizes = [*(lambda n, k=k: class_of(n) == k for k in range(len(classes))), lambda n: True]
+    print("\nThe geometric means of pendec's seconds beside those of the others, where both solve:")
+    beside = [name for name in solvers if name != "pendec"]
+    print_table(
+        head, [[f"beside {name}", *(f"{ratio_of_seconds(rows, name, of):.2f}" for of in sizes)] for name in beside]
+    )
+    solved = [row for row in by_name.get("pendec", []) if row["solved"]]
+    counts = {kind: sum(row.get("stationarity") == kind for row in solved) for kind in ("S", "B", "M", "C", "none")}
+    print(
+        "\nStationarity that pendec's points are certified for: "
+        + ", ".join(f"{k}: {c}" for k, c in counts.items() if c)
+        + "."
+    )
+    print("\n## Each problem")
+    lines = []
+    for row in sorted(rows, key=lambda row: (row["name"], row["seed"], solvers.index(row["solver"]))):
+        status = row["status"] + (f" ({row['stationarity']})" if row.get("stationarity") else "")
+        listed = "" if row["listed"] is None else f"{row['listed']:.9g}"
+        line = [row["name"], row["n"], row["pairs"], row["seed"] or "given", row["solver"], status]
+        line += [
+            f"{row.get('f', np.nan):.9g}",
+            listed,
+            f"{row.get('violation', np.nan):.1e}",
+            f"{row['seconds']:.3g}",
+        ]
+        lines.append([*line, "yes" if row["solved"] else "no" if listed else "–"])
+    head = ["problem", "n", "pairs", "start", "solver", "status", "f", "listed", "violation", "seconds", "solved"]
+    print_table(head, lines)
+
+
+page_text = """Made by `bench/macmpec.py`. Solved means: within 60 seconds, bounds, rows and min(F, H) are violated by at most 1e-6 and f is
+no worse than the value that the collection lists by 1e-4 max(1, |listed|), as CasADi evaluates the file at the point
+returned. *scholtes* relaxes all products F H step by step, *penalty* penalises them, both with Ipopt, through CasADi, and
+solve the nonlinear program on the branch found. `pendec:penalty` and the like are single ways of pendec, `driver.pairs`;
+by itself it goes down by the penalty, then, where the certificate is weak or the ways disagree, by the relaxation, and
+from the better end to better sides. Moved starts differ by up to 30 % of max(1, |x_i|). Seconds are processor time on one
+thread, of pendec with reading the file, of the others inside Ipopt and what it calls."""
+
+
+def solve_all(arguments):
     with open(arguments.data / "best.csv", encoding="utf-8") as file:
         table = list(csv.DictReader(file))
-    rows = []
-    print("# Complementarity problems of MacMPEC\n")
-    print("| problem | n | pairs | start | solver | status | f | listed | violation | seconds | solved |")
-    print("|---" * 11 + "|")
     with tempfile.TemporaryDirectory() as folder:
         for entry in table:
             if arguments.names and entry["name"] not in arguments.names:
@@ -386,29 +438,58 @@ def main():
                 listed = float(entry["best_listed"])
             except ValueError:
                 listed = None
-            for seed in [0, *arguments.seeds]:
+            model = Model(text)
+            for seed in arguments.seeds:
                 file = Path(folder) / f"{entry['name']}.nl"
                 file.write_text(moved(text, seed) if seed else text, encoding="ascii")
-                model = Model(text)
                 for name in arguments.solvers:
                     if seed and name != "pendec":
                         continue
-                    row = run_ours(file, arguments) if name == "pendec" else run_peer(file, name, arguments)
-                    row |= {"name": entry["name"], "n": int(entry["n"]), "solver": name, "seed": seed, "listed": listed}
+                    ours = name.split(":")[0] == "pendec"
+                    row = run_ours(file, name, arguments) if ours else run_peer(file, name, arguments)
+                    row |= {"name": entry["name"], "n": int(entry["n"]), "pairs": len(model.pairs), "solver": name}
+                    row |= {"seed": seed, "listed": listed}
                     row["solved"] = bool(listed is not None and is_solved(row, listed, model.maximise))
-                    rows.append(row)
-                    status = row["status"] + (f" ({row['stationarity']})" if row.get("stationarity") else "")
-                    cells = [entry["name"], row["n"], len(model.pairs), seed or "given", name, status]
-                    cells += [f"{row.get('f', np.nan):.9g}", entry["best_listed"], f"{row.get('violation', np.nan):.1e}"]
-                    cells += [f"{row['seconds']:.3g}", "yes" if row["solved"] else "no" if listed is not None else "–"]
-                    print("| " + " | ".join(str(c) for c in cells) + " |", flush=True)
-    print_tables(rows, arguments.solvers)
-    if arguments.json:
-        Path(arguments.json).write_text(json.dumps(rows, indent=1), encoding="utf-8")
+                    print(
+                        *(row.get(key) for key in ("name", "seed", "solver", "status", "f", "listed", "seconds")),
+                        file=sys.stderr,
+                    )
+                    yield row
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--program", default="build/release/bin/pendec")
+    parser.add_argument("--names", nargs="*")
+    parser.add_argument("--solvers", nargs="+", default=["pendec", *peers])
+    parser.add_argument("--options", nargs="+", default=[], help="name=value for pendec")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="0: the start given")
+    parser.add_argument("--verify", action="store_true")
+    parser.add_argument("--json")
+    parser.add_argument("--also", nargs="+", type=Path, default=[])
+    parser.add_argument("--picture")
+    parser.add_argument("--required", action="store_true")
+    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.one:
+        solved_by_peer(*arguments.one, arguments.seconds)
+        return 0
+    arguments.program = os.path.abspath(arguments.program)
+    arguments.to_start = np.median([in_own_process([arguments.program, "-v"], 10)[1] for _ in range(20)])
+    rows = [row for file in arguments.also for row in json.loads(file.read_text(encoding="utf-8"))]
+    for row in solve_all(arguments):
+        rows.append(row)
+        if arguments.json:
+            Path(arguments.json).write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    solvers = sorted({row["solver"] for row in rows}, key=lambda name: (not name.startswith("pendec"), name))
+    print_page(rows, solvers, arguments.picture)
     if arguments.picture:
-        profile([row for row in rows if row["seed"] == 0 and row["listed"] is not None], arguments.solvers, arguments.picture)
-    failed = requirements(rows, [name for name in arguments.solvers if name != "pendec"])
-    print("\nrequired:", "these fail: " + "; ".join(failed) if failed else "all hold")
+        known = [row for row in rows if row["seed"] == 0 and row["listed"] is not None]
+        profile(known, [name for name in solvers if ":" not in name], arguments.picture)
+    failed = requirements(rows, [name for name in solvers if not name.startswith("pendec")])
+    print("required:", "these fail: " + "; ".join(failed) if failed else "all hold", file=sys.stderr)
     return 1 if arguments.required and failed else 0
 
 
