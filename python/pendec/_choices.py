@@ -19,7 +19,8 @@ Pivots = list[tuple[int, int]]  # an equation and the column that it is solved f
 Budget = tuple[Any, int]  # columns of which at most so many are not 0
 
 gap = 1e-9  # relative: what is proved
-rounding = 1e-12  # what is left of a right-hand side where everything cancels
+rounding = 1e-13  # of the terms of a sum: what is left of them is 0
+nothing = 1e-15  # of the entries of other rows: rows so small with a right-hand side of 0 are what data left of 0
 feasible = 1e-6  # relative: what may be violated by a point that is given for one
 small = 1e-3  # of the largest in its row: no number to divide by
 
@@ -73,7 +74,19 @@ class Solved:
         return Status.optimal if closed and self.result.status == Status.converged else self.result.status
 
 
-def solve(program: Program, options: Mapping[str, Any]) -> Solved:
+@dataclass
+class Sizes:
+    """Of a program's numbers: the sums of the absolute values of the terms that made them."""
+
+    q: Array
+    A: Any
+    b: Array
+    F: Any
+    g: Array
+
+
+def solve(program: Program, sizes: Sizes, options: Mapping[str, Any]) -> Solved:
+    program = _without_noise(program, sizes)
     reduced, steps, equations, inequalities = _reduced(_with_real_choices(program))
     found = _solve_reduced(reduced, options)
     x = found.x
@@ -86,6 +99,23 @@ def solve(program: Program, options: Mapping[str, Any]) -> Solved:
         gradient = program.P @ x + program.q + program.A.T @ lam + program.F.T @ mu
         lam[row] = splu(sp.csc_array(program.A[row][:, column].T)).solve(-gradient[column])
     return Solved(found.result, reduced.constant, found.convex, x, lam, mu)
+
+
+def _without_noise(program: Program, sizes: Sizes) -> Program:
+    """What cancelled up to rounding is 0, otherwise 3·(0.1 x) − 0.3 x = 0 would be an equation for x.
+
+    Data may have cancelled before anyone saw its terms: rows with a right-hand side of 0 that are negligible beside
+    what other rows have in each of their columns.
+    """
+    tidied = {name: _tidy(getattr(program, name), getattr(sizes, name)) for name in ("q", "A", "b", "F", "g")}
+    rows = sp.coo_array(sp.vstack([tidied["A"], tidied["F"]]))
+    beside = np.abs(rows.data) > nothing * abs(rows).max(axis=0).toarray().ravel()[rows.col]
+    says = np.bincount(rows.row, beside, rows.shape[0]) > 0.0
+    says |= np.concatenate([tidied["b"], tidied["g"]]) != 0.0
+    kept = sp.csr_array(sp.diags(says.astype(float)) @ rows)
+    kept.eliminate_zeros()
+    tidied["A"], tidied["F"] = kept[: program.b.size], kept[program.b.size :]
+    return replace(program, **tidied)
 
 
 def _with_real_choices(program: Program) -> Program:
@@ -124,8 +154,8 @@ def _reduced(program: Program) -> tuple[Program, list[Step], Any, Any]:
         steps.append(Step(equations[row], column, T, t))
         left = np.setdiff1d(np.arange(equations.size), row)
         program, equations = _without(program, column, T, t, left), equations[left]
-    says = (np.diff(program.A.indptr) > 0) | (np.abs(program.b) > rounding)
-    limits = (np.diff(program.F.indptr) > 0) | (program.g < -rounding)
+    says = (np.diff(program.A.indptr) > 0) | (program.b != 0.0)
+    limits = (np.diff(program.F.indptr) > 0) | (program.g < 0.0)
     program = replace(program, A=program.A[says], b=program.b[says], F=program.F[limits], g=program.g[limits])
     return program, steps, equations[says], np.flatnonzero(limits)
 
@@ -141,7 +171,8 @@ def _names_of_choices(program: Program) -> Pivots:
         if program.choice[i]:
             i, j = j, i  # i is to go
         apart = program.choice[i] and program.b[row] != 0.0
-        if not program.choice[j] or apart or i in gone | stay or j in gone:
+        usable = abs(A[row, i]) >= rounding * abs(A[row, j])
+        if not program.choice[j] or apart or not usable or i in gone | stay or j in gone:
             continue
         found.append((int(row), i))
         gone.add(i)
@@ -170,7 +201,7 @@ def _substitution(program: Program, row: Any, column: Any) -> tuple[Any, Array]:
     kept[column] = 0.0
     stays = sp.csr_array(sp.diags(kept))
     spread = sp.csr_array((1.0 / divisor, (column, np.arange(row.size))), shape=(n, row.size))
-    return _tidy(stays - spread @ (program.A[row] @ stays)), t
+    return sp.csr_array(stays - spread @ (program.A[row] @ stays)), t
 
 
 def _without(program: Program, column: Any, T: Any, t: Array, left: Any) -> Program:
@@ -181,15 +212,16 @@ def _without(program: Program, column: Any, T: Any, t: Array, left: Any) -> Prog
         lower[j], upper[j] = max(lower[j], low), min(upper[j], high)
         budgets = [(np.where(columns == i, j, columns), most) for columns, most in budgets]
         choice[i] = False
-    P = T.T @ program.P @ T
+    absT, P, A, F = abs(T), program.P, program.A[left], program.F
+    P = _tidy(T.T @ P @ T, absT.T @ abs(P) @ absT)
     return Program(
-        P=0.5 * (P + P.T),
-        q=T.T @ (program.P @ t + program.q),
+        P=sp.csr_array(0.5 * (P + P.T)),
+        q=_tidy(T.T @ (program.P @ t + program.q), absT.T @ (abs(program.P) @ abs(t) + abs(program.q))),
         constant=program.constant + float(t @ (0.5 * (program.P @ t) + program.q)),
-        A=_tidy(program.A[left] @ T),
-        b=program.b[left] - program.A[left] @ t,
-        F=_tidy(program.F @ T),
-        g=program.g - program.F @ t,
+        A=_tidy(A @ T, abs(A) @ absT),
+        b=_tidy(program.b[left] - A @ t, abs(program.b[left]) + abs(A) @ abs(t)),
+        F=_tidy(F @ T, abs(F) @ absT),
+        g=_tidy(program.g - F @ t, abs(program.g) + abs(F) @ abs(t)),
         choice=choice,
         lower=lower,
         upper=upper,
@@ -399,8 +431,10 @@ def _repeated(parts: list[Any]) -> Any:
     return ~np.isin(np.arange(entries.size), first)
 
 
-def _tidy(M: Any) -> Any:
-    """By rows, without entries that cancelled."""
-    M = sp.csr_array(M)
-    M.eliminate_zeros()
-    return M
+def _tidy(sums: Any, sizes: Any) -> Any:
+    """Sums with 0 where their terms, whose absolute values have the sums `sizes`, cancelled; a matrix by rows."""
+    if isinstance(sums, np.ndarray):
+        return np.where(np.abs(sums) > rounding * sizes, sums, 0.0)
+    left = sp.csr_array(sums.multiply(abs(sums) > rounding * sizes))
+    left.eliminate_zeros()
+    return left

@@ -216,6 +216,76 @@ def test_entries_that_are_equal_count_each():
     np.testing.assert_allclose(x.value, [0, 0, 3, 4], atol=1e-12)
 
 
+def near(target=(2.0, 1.0)):
+    """A variable, and its squared distance to a point."""
+    x = cp.Variable(2, name="x")
+    return x, cp.sum_squares(x - np.array(target))
+
+
+third = cp.Parameter(value=0.1)
+
+
+@pytest.mark.parametrize(
+    "cancelled",
+    [
+        lambda x: 3 * (0.1 * x) - 0.3 * x,
+        lambda x: 0.1 * x + 0.2 * x - 0.3 * x,
+        lambda x: 3 * (1.1 * x) - 3.3 * x,
+        lambda x: 3 * (x / 10) - 0.3 * x + 0.1 + cp.Constant(0.2) - 0.3,
+        lambda x: 1e8 * (0.1 * x) * 3 - 0.3e8 * x,
+        lambda x: 1e-8 * (0.1 * x) * 3 - 0.3e-8 * x,
+        lambda x: 3 * (third * x) - 0.3 * x,
+        lambda x: (3 * third - 0.3) * x,
+        lambda x: 3 * np.array([[0.1, 0.2], [0.3, 0.1]]) @ x - np.array([[0.3, 0.6], [0.9, 0.3]]) @ x,
+    ],
+)
+def test_what_cancels_up_to_rounding_is_nothing(cancelled):
+    x, f = near()
+    for constraints in ([cancelled(x) == 0], [cancelled(x) <= 0], [cp.norm1(cancelled(x)) <= 0]):
+        problem = cp.Problem(cp.Minimize(f), constraints)
+        pendec.cvxpy.solve(problem)
+        assert problem.status == "optimal"
+        np.testing.assert_allclose(x.value, [2, 1], atol=1e-8)
+    y = cp.Variable(2)  # f does not fall along it
+    problem = cp.Problem(cp.Minimize(f + cp.sum(cancelled(y) - cancelled(y))), [y >= -1])
+    pendec.cvxpy.solve(problem, cardinality=[(x, 1)])
+    assert problem.status == "optimal" and problem.value == pytest.approx(1)
+
+
+def test_rows_of_data_that_cancelled_before_say_nothing():
+    x, f = near()
+    for constraint in ((3 * 0.1 - 0.3) * x[0] == 0, (3 * 0.1 - 0.3) * x <= 0):
+        problem = cp.Problem(cp.Minimize(f), [constraint])
+        pendec.cvxpy.solve(problem)
+        assert problem.status == "optimal"
+        np.testing.assert_allclose(x.value, [2, 1], atol=1e-8)
+
+
+def test_equations_that_say_the_same_up_to_rounding_are_one():
+    (x, f), y = near(), cp.Variable(2)
+    for offset in (0, 0.1):
+        same = [y == 0.1 * x + offset, 3 * y == 0.3 * x + 3 * offset, 0.7 * y == 0.07 * x + 0.7 * offset]
+        problem = cp.Problem(cp.Minimize(f), same)
+        pendec.cvxpy.solve(problem, cardinality=[(x, 1)])
+        assert problem.status == "optimal"
+        np.testing.assert_allclose(x.value, [2, 0], atol=1e-8)
+
+
+@pytest.mark.parametrize("scale", [1e-17, 1e-12, 1e-9, 1e9, 1e12])
+def test_small_and_large_coefficients_mean_what_they_say(scale):
+    x, f = near()
+    for constraint, expected in (
+        (scale * x[0] == scale, [1, 1]),
+        (scale * cp.sum(x) == scale, [1, 0]),
+        (scale * cp.sum(x) <= scale, [1, 0]),
+        (scale * x[0] <= 0 if scale >= 1e-12 else x[0] <= 0, [0, 1]),
+    ):
+        problem = cp.Problem(cp.Minimize(f), [constraint, x <= 1e6])
+        pendec.cvxpy.solve(problem)
+        assert problem.status == "optimal"
+        np.testing.assert_allclose(x.value, expected, atol=1e-6)
+
+
 def test_duals_are_those_of_the_choice_that_was_found():
     w, mean, covariance = portfolio()
     target = cp.Parameter(value=0.08)
