@@ -109,7 +109,9 @@ def _without_noise(program: Program, sizes: Sizes) -> Program:
     """
     tidied = {name: _tidy(getattr(program, name), getattr(sizes, name)) for name in ("q", "A", "b", "F", "g")}
     rows = sp.coo_array(sp.vstack([tidied["A"], tidied["F"]]))
-    beside = np.abs(rows.data) > nothing * abs(rows).max(axis=0).toarray().ravel()[rows.col]
+    largest = np.zeros(program.q.size)
+    np.maximum.at(largest, rows.col, np.abs(rows.data))
+    beside = np.abs(rows.data) > nothing * largest[rows.col]
     says = np.bincount(rows.row, beside, rows.shape[0]) > 0.0
     says |= np.concatenate([tidied["b"], tidied["g"]]) != 0.0
     kept = sp.csr_array(sp.diags(says.astype(float)) @ rows)
@@ -233,19 +235,30 @@ def _without(program: Program, column: Any, T: Any, t: Array, left: Any) -> Prog
 
 
 class Found(NamedTuple):
-    """A result, its point in the program's columns, the multipliers of A x = b and F x ≤ g, and was it convex?"""
+    """A result, its point in the program's columns, the multipliers of A x = b and F x ≤ g; was there nothing to
+    choose?"""
 
     result: Result
     x: Array
     of_rows: Array
-    convex: bool
+    convex: bool = False
 
 
-def _solve_reduced(given: Program, options: Mapping[str, Any]) -> Found:
+def _solve_reduced(program: Program, options: Mapping[str, Any]) -> Found:
+    if not _is_decided(program):
+        return _solve_choices(program, options)
+    n = program.q.size
+    found = _solve_choices(_with_switch(program), options)
+    if found.result.bound == -np.inf and found.result.status != Status.interrupted:  # other routes know more then
+        found = _solve_choices(program, options)
+    return found._replace(x=found.x[:n], convex=True)
+
+
+def _solve_choices(given: Program, options: Mapping[str, Any]) -> Found:
     program, most = _with_disjoint_budgets(given)
     box = _implied_bounds(program, *_simple_bounds(program))
     without_curvature = abs(program.P).sum(axis=0) == 0.0
-    provable = np.isfinite(np.array(box)[:, without_curvature]).all()
+    provable = without_curvature.all() or np.isfinite(np.array(box)[:, without_curvature]).all()
     first = options if provable else {**options, "driver.proof_seconds": 0.0}
     found = _minimized(program, most, box, np.zeros(program.q.size), first)
     if not provable and found.result.status != Status.interrupted:
@@ -258,6 +271,32 @@ def _solve_reduced(given: Program, options: Mapping[str, Any]) -> Found:
             found = _minimized(program, most, box, found.x, options)
     copies = np.arange(given.b.size, program.b.size)
     return found._replace(x=found.x[: given.q.size], of_rows=np.delete(found.of_rows, copies))
+
+
+def _is_decided(program: Program) -> bool:
+    """Nothing is left to choose: what is marked may be 0 only, or anything in an interval with 0."""
+    lower, upper, counted, gone = program.lower, program.upper, ~program.choice, ~program.choice
+    for columns, most in program.budgets:
+        counted[columns] = True
+        gone[columns] |= most == 0
+    gone |= (lower > upper) | ((lower == 0.0) & (upper == 0.0))
+    return bool((gone | (~counted & (lower <= 0.0) & (upper >= 0.0))).all())
+
+
+def _with_switch(program: Program) -> Program:
+    """With a column of a choice of its own, 0 or 1, that is in nothing: the route that proves takes problems with
+    choices, and any has columns then."""
+    wider = lambda M: sp.csr_array(sp.hstack([M, sp.csr_array((M.shape[0], 1))]))
+    return replace(
+        program,
+        P=sp.csr_array(sp.block_diag([program.P, sp.csr_array((1, 1))])),
+        q=np.append(program.q, 0.0),
+        A=wider(program.A),
+        F=wider(program.F),
+        choice=np.append(program.choice, True),
+        lower=np.append(program.lower, 1.0),
+        upper=np.append(program.upper, 1.0),
+    )
 
 
 def _minimized(
@@ -290,13 +329,12 @@ def _minimized(
         blocks.append(sets.Box(low[others], high[others]))
     rows = sp.csr_array(sp.vstack([program.A, program.F]))[:, order]
     ends = np.concatenate([program.b, np.full(program.g.size, -np.inf)]), np.concatenate([program.b, program.g])
-    D = sets.Product(blocks)
     try:
         result = minimize(
             objectives.Quadratic(program.P[:, order][order], program.q[order]),
             start[order],
             constraints=Constraint(maps.Affine(rows), sets.Box(*ends)) if rows.shape[0] else (),
-            set=D,
+            set=sets.Product(blocks),
             options=options,
         )
     except Interrupted as stopped:  # its point may do
@@ -305,7 +343,7 @@ def _minimized(
     if result.x.size == order.size:
         x[order] = result.x
     of_rows = np.concatenate([*result.multipliers["constraints"], np.zeros(rows.shape[0])])[: rows.shape[0]]
-    return Found(result, x, of_rows, D.convex)
+    return Found(result, x, of_rows)
 
 
 def _relaxation(program: Program) -> Found:

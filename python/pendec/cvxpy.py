@@ -75,7 +75,12 @@ def solve(
     for k, (a, b) in enumerate(_listed(problem, "complementary", "a, b", complementary)):
         choices.complement(a, b, f"complementary[{k}]")
 
+    if not problem.variables() and not choices.definitions:  # CVXPY's form has a column at least
+        choices.definitions.append(cvxpy.Variable() == 0)
     stated = cvxpy.Problem(problem.objective, problem.constraints + choices.definitions)
+    for parameter in stated.parameters():
+        if parameter.value is None:
+            raise cvxpy.error.ParameterError(f"the parameter {parameter.name()} has no value")
     data, chain, inverse = stated.get_problem_data(_Pendec())
     settings = {"driver.proof_seconds": number(seconds, "seconds"), **(options or {})}
     asked = {"choices": choices, "sizes": _sizes(stated, chain), "options": settings}
@@ -208,7 +213,7 @@ def _require_quadratic(problem: Any) -> None:
         raise TypeError(f"problem is {problem!r}; expected a cvxpy.Problem")
     for variable in problem.variables():
         for attribute in ("integer", "PSD", "NSD", "hermitian", "complex", "imag"):
-            if variable.attributes.get(attribute):
+            if variable.attributes.get(attribute) and not (attribute == "integer" and _is_a_number(variable)):
                 raise ValueError(f"the variable {variable.name()} is {attribute}; expected real or boolean ones")
     if not problem.is_dcp():
         return
@@ -225,6 +230,15 @@ def _require_quadratic(problem: Any) -> None:
             f"the problem is no quadratic program: its objective, {_short(problem.objective)}, is neither quadratic nor"
             " piecewise linear"
         )
+
+
+def _is_a_number(variable: Any) -> bool:
+    """Its bounds leave one integer for each entry."""
+    ends = variable.attributes.get("bounds") or ()
+    if len(ends) != 2 or any(end is None or isinstance(end, cvxpy.Expression) for end in ends):
+        return False
+    low, high = ends
+    return bool(np.all((low == high) & (low == np.round(low))))
 
 
 def _short(value: Any) -> str:

@@ -286,6 +286,69 @@ def test_small_and_large_coefficients_mean_what_they_say(scale):
         np.testing.assert_allclose(x.value, expected, atol=1e-6)
 
 
+def test_problems_in_which_nothing_is_left_to_find_have_their_value():
+    x, f = near()
+    on = cp.Variable(2, boolean=True)
+    for value, objective, constraints, choices in (
+        (3, cp.Minimize(3), [], {}),
+        (3, cp.Maximize(3), [cp.Constant(1) <= 2], {}),
+        (7, cp.Minimize(7), [x >= 1], {}),
+        (0, cp.Minimize(0 * cp.sum(x)), [], {}),
+        (5, cp.Minimize(5), [], {"cardinality": [(cp.Constant([0, 1]), 1)]}),
+        (0, cp.Minimize(f), [0 * x == 0], {}),
+        (5, cp.Minimize(f), [x == 3], {}),
+        (-5, cp.Maximize(-f), [x >= 3, x <= 3], {}),
+        (8, cp.Minimize(f), [x == [0, 3]], {"cardinality": 1}),
+        (5, cp.Minimize(f), [], {"cardinality": 0}),
+        (5, cp.Minimize(f), [], {"semicontinuous": (0, 0)}),
+        (0, cp.Minimize(on @ [1, -1]), [on == 1], {}),
+    ):
+        problem = cp.Problem(objective, constraints)
+        result = pendec.cvxpy.solve(problem, **choices)
+        assert problem.status == "optimal" and result.certified
+        assert problem.value == pytest.approx(value, abs=1e-9) and result.bound == pytest.approx(value, abs=1e-9)
+
+
+def test_an_integer_between_bounds_that_leave_one_is_a_number():
+    try:
+        lots = cp.Variable(2, integer=True, bounds=[[3, 4], [3, 4]])
+    except ValueError:
+        pytest.skip("this CVXPY has no integers with bounds")
+    problem = cp.Problem(cp.Minimize(cp.sum_squares(lots - 1)))
+    pendec.cvxpy.solve(problem)
+    assert problem.status == "optimal" and problem.value == pytest.approx(13)
+
+
+def test_contradictions_are_proved_where_nothing_is_chosen():
+    x, f = near()
+    on = cp.Variable(2, boolean=True)
+    for constraints, choices in (
+        ([cp.Constant(1) >= 2], {}),
+        ([0 * x[0] == 1], {}),
+        ([0 * x[0] <= -1], {}),
+        ([x == 2, x == 3], {}),
+        ([x <= 2, x >= 3], {}),
+        ([cp.sum(x) == 1], {"cardinality": 0}),
+        ([x == [1, 3]], {"cardinality": 1}),
+        ([on == 0.5], {}),
+    ):
+        for objective in (f, 0):
+            problem = cp.Problem(cp.Minimize(objective + 0 * x[0]), constraints)
+            pendec.cvxpy.solve(problem, **choices)
+            assert problem.status == "infeasible" and problem.value == np.inf
+
+
+def test_what_falls_for_ever_is_unbounded():
+    x, _ = near()
+    for problem, value in (
+        (cp.Problem(cp.Minimize(x[0])), -np.inf),
+        (cp.Problem(cp.Minimize(x[0] + x[1] ** 2), [x[0] <= x[1]]), -np.inf),
+        (cp.Problem(cp.Maximize(cp.sum(x)), [x >= 0]), np.inf),
+    ):
+        pendec.cvxpy.solve(problem)
+        assert problem.status == "unbounded" and problem.value == value
+
+
 def test_duals_are_those_of_the_choice_that_was_found():
     w, mean, covariance = portfolio()
     target = cp.Parameter(value=0.08)
