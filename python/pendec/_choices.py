@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.linalg import splu
+from scipy.sparse.linalg import lsqr, splu
 
 from . import maps, objectives, sets
 from ._arrays import Array
@@ -85,10 +85,13 @@ class Sizes:
     g: Array
 
 
-def solve(program: Program, sizes: Sizes, options: Mapping[str, Any]) -> Solved:
-    program = _without_noise(program, sizes)
+def solve(program: Program, sizes: Sizes, variable: Array, options: Mapping[str, Any]) -> Solved:
+    """`variable`: the number of the variable that each column is an entry of."""
+    given = _without_noise(program, sizes)
+    units = _units(given, variable)
+    program = _in_units(given, units)
     reduced, steps, equations, inequalities = _reduced(_with_real_choices(program))
-    found = _solve_reduced(reduced, options)
+    found = _solve_reduced(reduced, units.f, options)
     x = found.x
     for step in reversed(steps):
         x = step.T @ x + step.t
@@ -98,7 +101,8 @@ def solve(program: Program, sizes: Sizes, options: Mapping[str, Any]) -> Solved:
         row, column = (np.concatenate([getattr(step, name) for step in steps]) for name in ("row", "column"))
         gradient = program.P @ x + program.q + program.A.T @ lam + program.F.T @ mu
         lam[row] = splu(sp.csc_array(program.A[row][:, column].T)).solve(-gradient[column])
-    return Solved(found.result, reduced.constant, found.convex, x, lam, mu)
+    lam, mu = np.split(np.concatenate([lam, mu]) / units.rows, [lam.size])
+    return Solved(found.result, reduced.constant, found.convex, units.columns * x, lam, mu)
 
 
 def _without_noise(program: Program, sizes: Sizes) -> Program:
@@ -231,6 +235,61 @@ def _without(program: Program, column: Any, T: Any, t: Array, left: Any) -> Prog
     )
 
 
+# Units -----
+
+
+@dataclass
+class Units:
+    columns: Array
+    rows: Array  # of A, then of F
+    f: float
+
+
+def _units(program: Program, variable: Array) -> Units:
+    """Powers of 2 that bring the numbers of the program as near to 1 as may be, one for the entries of a variable.
+
+    What follows compares with 1. The squares of the logarithms have the least sum (Curtis, Reid: On the automatic
+    scaling of matrices for Gaussian elimination, 1972).
+    """
+    rows, right = sp.coo_array(sp.vstack([program.A, program.F])), np.concatenate([program.b, program.g])
+    of_row, of_f = variable.max() + 1, variable.max() + 1 + right.size
+    each, i, curvature = variable, np.arange(right.size), program.P.diagonal()
+    numbers, of = [], []  # log₂ |number| + Σ sign · log₂ unit = 0
+    for values, *units in (
+        (rows.data, (1.0, variable[rows.col]), (-1.0, of_row + rows.row)),
+        (right, (-1.0, of_row + i)),
+        (curvature, (2.0, each), (-1.0, np.full(each.size, of_f))),
+        (program.q, (1.0, each), (-1.0, np.full(each.size, of_f))),
+        (np.where(program.choice, program.lower, 0.0), (-1.0, each)),
+        (np.where(program.choice, program.upper, 0.0), (-1.0, each)),
+    ):
+        known = np.flatnonzero(np.isfinite(values) & (values != 0.0))
+        numbers.append(np.log2(np.abs(values[known])))
+        k = np.arange(known.size)
+        parts = [sp.csr_array((np.full(k.size, s), (k, at[known])), shape=(k.size, of_f + 1)) for s, at in units]
+        of.append(sum(parts[1:], parts[0]))
+    logarithms = lsqr(sp.csr_array(sp.vstack(of)), -np.concatenate(numbers))[0]
+    units = np.exp2(np.round(logarithms))
+    return Units(units[variable], units[of_row:of_f], units[of_f])
+
+
+def _in_units(program: Program, units: Units) -> Program:
+    """f keeps its own."""
+    columns = sp.diags_array(units.columns)
+    of_A, of_F = np.split(units.rows, [program.b.size])
+    return replace(
+        program,
+        P=sp.csr_array(columns @ program.P @ columns),
+        q=units.columns * program.q,
+        A=sp.csr_array(sp.diags_array(1.0 / of_A) @ program.A @ columns),
+        b=program.b / of_A,
+        F=sp.csr_array(sp.diags_array(1.0 / of_F) @ program.F @ columns),
+        g=program.g / of_F,
+        lower=program.lower / units.columns,
+        upper=program.upper / units.columns,
+    )
+
+
 # What is left -----
 
 
@@ -244,17 +303,17 @@ class Found(NamedTuple):
     convex: bool = False
 
 
-def _solve_reduced(program: Program, options: Mapping[str, Any]) -> Found:
+def _solve_reduced(program: Program, unit: float, options: Mapping[str, Any]) -> Found:
     if not _is_decided(program):
-        return _solve_choices(program, options)
+        return _solve_choices(program, unit, options)
     n = program.q.size
-    found = _solve_choices(_with_switch(program), options)
+    found = _solve_choices(_with_switch(program), unit, options)
     if found.result.bound == -np.inf and found.result.status != Status.interrupted:  # other routes know more then
-        found = _solve_choices(program, options)
+        found = _solve_choices(program, unit, options)
     return found._replace(x=found.x[:n], convex=True)
 
 
-def _solve_choices(given: Program, options: Mapping[str, Any]) -> Found:
+def _solve_choices(given: Program, unit: float, options: Mapping[str, Any]) -> Found:
     program, most = _with_disjoint_budgets(given)
     box = _implied_bounds(program, *_simple_bounds(program))
     without_curvature = abs(program.P).sum(axis=0) == 0.0
@@ -264,7 +323,7 @@ def _solve_choices(given: Program, options: Mapping[str, Any]) -> Found:
     if not provable and found.result.status != Status.interrupted:
         if found.result.certificate.relative_infeasibility <= feasible:
             relaxation = _relaxation(program)
-            box = _implied_bounds(program, *_level_set(program, relaxation, found.result.fun))
+            box = _implied_bounds(program, *_level_set(program, relaxation, found.result.fun, unit))
             if relaxation.result.status == Status.interrupted:
                 found.result["status"] = Status.interrupted
         if found.result.status != Status.interrupted:
@@ -352,7 +411,7 @@ def _relaxation(program: Program) -> Found:
     return _minimized(relaxed, 0, _simple_bounds(program), np.zeros(program.q.size), {})
 
 
-def _level_set(program: Program, relaxation: Found, f: float) -> tuple[Array, Array]:
+def _level_set(program: Program, relaxation: Found, f: float, unit: float) -> tuple[Array, Array]:
     """Bounds of the points that are no worse than f, where the program curves in all columns that it curves in at all:
     without choices f grows from its solution z by at least ½(x − z)ᵀP(x − z)."""
     solved, slack = 1e-5, 1e-3  # relative: the second makes up for what the first lets pass
@@ -366,7 +425,7 @@ def _level_set(program: Program, relaxation: Found, f: float) -> tuple[Array, Ar
     certificate = result.certificate
     if not max(certificate.relative_infeasibility, certificate.relative_stationarity) <= solved:
         return low, high
-    rise = f - result.fun + slack * (1.0 + abs(f) + abs(result.fun))
+    rise = f - result.fun + slack * (unit + abs(f) + abs(result.fun))
     reach = np.sqrt(2.0 * rise * np.square(np.linalg.inv(factor)).sum(axis=0)) + slack * (1.0 + np.abs(z[curved]))
     low[curved] = np.maximum(low[curved], z[curved] - reach)
     high[curved] = np.minimum(high[curved], z[curved] + reach)

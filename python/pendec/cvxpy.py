@@ -293,7 +293,8 @@ class _Pendec(QpSolver):
             upper=upper,
             budgets=[(np.concatenate([columns(*part) for part in parts]), most) for parts, most in choices.budgets],
         )
-        return _choices.solve(program, solver_opts["sizes"], solver_opts["options"])
+        variable = np.searchsorted(sorted(first.values()), np.arange(n), side="right") - 1
+        return _choices.solve(program, solver_opts["sizes"], variable, solver_opts["options"])
 
     def invert(self, solved: Any, inverse_data: Any) -> Any:
         status, attributes = _status(solved), {"solve_time": solved.result.seconds}

@@ -349,6 +349,57 @@ def test_what_falls_for_ever_is_unbounded():
         assert problem.status == "unbounded" and problem.value == value
 
 
+units = [(1e6, 1), (1e-6, 1), (1, 1e6), (1, 1e-6), (1e6, 1e-6), (1e-6, 1e6)]
+
+
+def in_units(seed, of_w, of_f):
+    """A problem with choices in the given units, and its variable."""
+    rng = np.random.default_rng(seed)
+    n, w = 6, cp.Variable(6)
+    v = w / of_w
+    B, b = rng.normal(size=(n + 2, n)), rng.normal(size=n + 2)
+    f = [
+        lambda: cp.sum_squares(B @ v - b),
+        lambda: 0.5 * cp.quad_form(w, B.T @ B / n / of_w**2) - b[:n] @ v,
+        lambda: cp.sum_squares(B @ v - b) + 0.3 * cp.norm1(v),
+        lambda: cp.sum_squares(B @ v - 3 * b) + 0.2 * cp.max(v) + cp.sum(cp.pos(v - 0.2)),
+    ][seed % 4]()
+    constraints = [cp.sum(w) == 0.7 * of_w] if rng.random() < 0.5 else []
+    if rng.random() < 0.5:
+        constraints.append(rng.normal(size=(2, n)) @ w <= 0.5 * of_w)
+    on, choices = cp.Variable(n, boolean=True, name="on"), {}
+    kind = seed // 4
+    if kind == 0:
+        choices["cardinality"] = [(w, 2)]
+    elif kind == 1:
+        choices["semicontinuous"] = [(w, 0.3 * of_w, 0.9 * of_w)]
+    elif kind == 2:
+        choices["complementary"] = [(w[:3], w[3:])]
+    elif kind == 3:
+        constraints.append(cp.norm1(w) <= 1.3 * of_w)
+    else:
+        f += 0.3 * cp.sum(on)
+        constraints += [w <= 0.8 * of_w * on, w >= -0.8 * of_w * on]
+    return cp.Problem(cp.Minimize(of_f * f), constraints), w, choices
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_units_of_variables_and_objective_change_nothing(seed):
+    problem, w, choices = in_units(seed, 1, 1)
+    pendec.cvxpy.solve(problem, **choices)
+    assert problem.status == "optimal"
+    for of_w, of_f in units:
+        scaled, scaled_w, choices = in_units(seed, of_w, of_f)
+        pendec.cvxpy.solve(scaled, **choices)
+        assert scaled.status == "optimal"
+        assert scaled.value / of_f == pytest.approx(problem.value, rel=1e-8, abs=1e-8)
+        np.testing.assert_allclose(scaled_w.value / of_w, w.value, atol=1e-5)
+        if "on" in {variable.name() for variable in problem.variables()}:  # then duals may be several
+            continue
+        for own, given in zip(problem.constraints, scaled.constraints):
+            np.testing.assert_allclose(given.dual_value * of_w / of_f, own.dual_value, atol=1e-5)
+
+
 def test_duals_are_those_of_the_choice_that_was_found():
     w, mean, covariance = portfolio()
     target = cp.Parameter(value=0.08)
