@@ -118,8 +118,7 @@ def _without_noise(program: Program, sizes: Sizes) -> Program:
     beside = np.abs(rows.data) > nothing * largest[rows.col]
     says = np.bincount(rows.row, beside, rows.shape[0]) > 0.0
     says |= np.concatenate([tidied["b"], tidied["g"]]) != 0.0
-    kept = sp.csr_array(sp.diags(says.astype(float)) @ rows)
-    kept.eliminate_zeros()
+    kept = _by_rows(sp.diags_array(says.astype(float)) @ rows)
     tidied["A"], tidied["F"] = kept[: program.b.size], kept[program.b.size :]
     return replace(program, **tidied)
 
@@ -304,6 +303,7 @@ class Found(NamedTuple):
 
 
 def _solve_reduced(program: Program, unit: float, options: Mapping[str, Any]) -> Found:
+    program = _without_zeros(program)
     if not _is_decided(program):
         return _solve_choices(program, unit, options)
     n = program.q.size
@@ -332,26 +332,39 @@ def _solve_choices(given: Program, unit: float, options: Mapping[str, Any]) -> F
     return found._replace(x=found.x[: given.q.size], of_rows=np.delete(found.of_rows, copies))
 
 
-def _is_decided(program: Program) -> bool:
-    """Nothing is left to choose: what is marked may be 0 only, or anything in an interval with 0."""
-    lower, upper, counted, gone = program.lower, program.upper, ~program.choice, ~program.choice
+def _without_zeros(program: Program) -> Program:
+    """Without columns that are chosen among but may be 0 only, and budgets that then allow everything."""
+    zero = program.choice & ((program.lower > program.upper) | ((program.lower == 0.0) & (program.upper == 0.0)))
     for columns, most in program.budgets:
-        counted[columns] = True
-        gone[columns] |= most == 0
-    gone |= (lower > upper) | ((lower == 0.0) & (upper == 0.0))
-    return bool((gone | (~counted & (lower <= 0.0) & (upper >= 0.0))).all())
+        zero[columns] |= most == 0
+    kept = sp.diags_array((~zero).astype(float))
+    budgets = [(columns[~zero[columns]], most) for columns, most in program.budgets]
+    return replace(
+        program,
+        P=_by_rows(kept @ program.P @ kept),
+        q=np.where(zero, 0.0, program.q),
+        A=_by_rows(program.A @ kept),
+        F=_by_rows(program.F @ kept),
+        choice=program.choice & ~zero,
+        budgets=[(columns, most) for columns, most in budgets if most < columns.size],
+    )
+
+
+def _is_decided(program: Program) -> bool:
+    """Nothing is left to choose: what is marked is in an interval with 0."""
+    contains_0 = (program.lower <= 0.0) & (program.upper >= 0.0)
+    return not program.budgets and bool(contains_0[program.choice].all())
 
 
 def _with_switch(program: Program) -> Program:
     """With a column of a choice of its own, 0 or 1, that is in nothing: the route that proves takes problems with
     choices, and any has columns then."""
-    wider = lambda M: sp.csr_array(sp.hstack([M, sp.csr_array((M.shape[0], 1))]))
     return replace(
         program,
         P=sp.csr_array(sp.block_diag([program.P, sp.csr_array((1, 1))])),
         q=np.append(program.q, 0.0),
-        A=wider(program.A),
-        F=wider(program.F),
+        A=_wider(program.A, 1),
+        F=_wider(program.F, 1),
         choice=np.append(program.choice, True),
         lower=np.append(program.lower, 1.0),
         upper=np.append(program.upper, 1.0),
@@ -373,15 +386,14 @@ def _minimized(
         place[chosen] = np.arange(chosen.size)
         lower = np.where(program.lower == -np.inf, np.minimum(low, 0.0), program.lower)
         upper = np.where(program.upper == np.inf, np.maximum(high, 0.0), program.upper)
-        possible = program.lower <= program.upper
         blocks.append(
             sets.GroupCounts(
                 chosen.size,
                 [place[columns].tolist() for columns, _ in program.budgets],
                 [most for _, most in program.budgets],
                 most,
-                np.where(possible, lower, 0.0)[chosen],
-                np.where(possible, upper, 0.0)[chosen],
+                lower[chosen],
+                upper[chosen],
             )
         )
     if others.size:
@@ -504,15 +516,14 @@ def _with_disjoint_budgets(program: Program) -> tuple[Program, int]:
     columns[again] = n + np.arange(again.size)
     split = np.split(columns, np.cumsum([c.size for c, _ in budgets])[:-1])
     copies = sp.csr_array((np.ones(again.size), (np.arange(again.size), originals)), shape=(again.size, n))
-    wider = lambda M: sp.csr_array(sp.hstack([M, sp.csr_array((M.shape[0], again.size))]))
     longer = lambda v: np.concatenate([v, v[originals]])
     program = replace(
         program,
         P=sp.csr_array(sp.block_diag([program.P, sp.csr_array((again.size, again.size))])),
         q=np.concatenate([program.q, np.zeros(again.size)]),
-        A=sp.csr_array(sp.vstack([wider(program.A), sp.hstack([copies, -sp.eye(again.size)])])),
+        A=sp.csr_array(sp.vstack([_wider(program.A, again.size), sp.hstack([copies, -sp.eye(again.size)])])),
         b=np.concatenate([program.b, np.zeros(again.size)]),
-        F=wider(program.F),
+        F=_wider(program.F, again.size),
         choice=longer(program.choice),
         lower=longer(program.lower),
         upper=longer(program.upper),
@@ -532,6 +543,15 @@ def _tidy(sums: Any, sizes: Any) -> Any:
     """Sums with 0 where their terms, whose absolute values have the sums `sizes`, cancelled; a matrix by rows."""
     if isinstance(sums, np.ndarray):
         return np.where(np.abs(sums) > rounding * sizes, sums, 0.0)
-    left = sp.csr_array(sums.multiply(abs(sums) > rounding * sizes))
-    left.eliminate_zeros()
-    return left
+    return _by_rows(sums.multiply(abs(sums) > rounding * sizes))
+
+
+def _wider(M: Any, columns: int) -> Any:
+    return sp.csr_array(sp.hstack([M, sp.csr_array((M.shape[0], columns))]))
+
+
+def _by_rows(M: Any) -> Any:
+    """Without entries that are 0."""
+    M = sp.csr_array(M)
+    M.eliminate_zeros()
+    return M
