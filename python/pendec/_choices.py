@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.optimize import linprog
 from scipy.sparse.linalg import lsqr, splu
 
 from . import maps, objectives, sets
@@ -22,6 +24,7 @@ gap = 1e-9  # relative: what is proved
 rounding = 1e-13  # of the terms of a sum: what is left of them is 0
 nothing = 1e-15  # of the entries of other rows: rows so small with a right-hand side of 0 are what data left of 0
 feasible = 1e-6  # relative: what may be violated by a point that is given for one
+margin = 1e-3  # relative: bounds are wider by so much, so that no multiplier belongs to them
 small = 1e-3  # of the largest in its row: no number to divide by
 
 
@@ -316,15 +319,24 @@ def _solve_reduced(program: Program, unit: float, options: Mapping[str, Any]) ->
 def _solve_choices(given: Program, unit: float, options: Mapping[str, Any]) -> Found:
     program, most = _with_disjoint_budgets(given)
     box = _implied_bounds(program, *_simple_bounds(program))
-    without_curvature = abs(program.P).sum(axis=0) == 0.0
-    provable = without_curvature.all() or np.isfinite(np.array(box)[:, without_curvature]).all()
+    curved = abs(program.P).sum(axis=0) > 0.0
+    provable = np.isfinite(np.array(box)[:, _used(program) & ~curved]).all()
     first = options if provable else {**options, "driver.proof_seconds": 0.0}
     found = _minimized(program, most, box, np.zeros(program.q.size), first)
-    if not provable and found.result.status != Status.interrupted:
+    ends = Status.interrupted, Status.unbounded
+    if not provable and found.result.status not in ends:
         if found.result.certificate.relative_infeasibility <= feasible:
-            relaxation = _relaxation(program)
-            box = _implied_bounds(program, *_level_set(program, relaxation, found.result.fun, unit))
-            if relaxation.result.status == Status.interrupted:
+            box = _simple_bounds(program)
+            if curved.any():
+                relaxation = _relaxation(program)
+                box = _level_set(program, relaxation, found.result.fun, unit)
+                if relaxation.result.status == Status.interrupted:
+                    found.result["status"] = Status.interrupted
+            box = _implied_bounds(program, *box)
+            f = found.result.fun + margin * (unit + abs(found.result.fun))
+            try:
+                box = _linear_bounds(program, *box, f, 0.25 * options["driver.proof_seconds"])
+            except KeyboardInterrupt:
                 found.result["status"] = Status.interrupted
         if found.result.status != Status.interrupted:
             found = _minimized(program, most, box, found.x, options)
@@ -376,9 +388,8 @@ def _minimized(
 ) -> Found:
     """At most so many columns chosen in all, all columns in a box that needs no multipliers."""
     low, high = box
-    touched = abs(program.P).sum(axis=0) + abs(program.A).sum(axis=0) + abs(program.F).sum(axis=0) + abs(program.q)
     chosen = np.flatnonzero(program.choice)
-    others = np.flatnonzero(~program.choice & (touched > 0.0))
+    others = np.flatnonzero(~program.choice & _used(program))
     order = np.concatenate([chosen, others])
     blocks: list[Any] = []
     if chosen.size:
@@ -417,6 +428,11 @@ def _minimized(
     return Found(result, x, of_rows)
 
 
+def _used(program: Program) -> Any:
+    """Columns that are in something."""
+    return sum(abs(M).sum(axis=0) for M in (program.P, program.A, program.F)) + abs(program.q) > 0.0
+
+
 def _relaxation(program: Program) -> Found:
     """Without choices."""
     relaxed = replace(program, choice=np.zeros(program.q.size, dtype=bool), budgets=[])
@@ -450,7 +466,7 @@ def _implied_bounds(program: Program, low: Array, high: Array) -> tuple[Array, A
     Besides, a column that f is linear in, and no equation has, may go as far as f falls, to the first inequality that
     holds it. CVXPY writes norms and maxima with such columns, and no proof is possible where they have no bounds.
     """
-    most_rounds, margin = 10, 1e-3
+    most_rounds = 10
     linear = ~program.choice & (abs(program.P).sum(axis=0) == 0.0) & (abs(program.A).sum(axis=0) == 0.0)
     sign = np.where(linear & (program.q < 0.0), -1.0, 1.0)  # sign · x is to fall
     low, high = np.where(sign < 0.0, -high, low), np.where(sign < 0.0, -low, high)
@@ -482,6 +498,27 @@ def _implied_bounds(program: Program, low: Array, high: Array) -> tuple[Array, A
     low, high = low - margin * (1.0 + np.abs(low)), high + margin * (1.0 + np.abs(high))
     low, high = np.where(low <= high, low, -np.inf), np.where(low <= high, high, np.inf)
     return np.where(sign < 0.0, -high, low), np.where(sign < 0.0, -low, high)
+
+
+def _linear_bounds(program: Program, low: Array, high: Array, f: float, seconds: float) -> tuple[Array, Array]:
+    """What all rows together imply for columns without bounds, and qᵀx ≤ f, as ½xᵀPx is never negative.
+
+    Norms and sums of the largest in constraints bound their columns only so.
+    """
+    until = time.monotonic() + seconds
+    low, high = low.copy(), high.copy()
+    without = np.flatnonzero(_used(program) & ~(np.isfinite(low) & np.isfinite(high)))
+    F, g = sp.vstack([program.F, sp.csr_array(program.q[None, :])]), np.append(program.g, f)
+    for i in without:
+        for ends, sign in ((low, 1.0), (high, -1.0)):
+            if np.isfinite(ends[i]) or time.monotonic() > until:
+                continue
+            cost = np.zeros(program.q.size)
+            cost[i] = sign
+            found = linprog(cost, F, g, program.A, program.b, np.column_stack([low, high]))
+            if found.status == 0:
+                ends[i] = sign * (found.fun - margin * (1.0 + abs(found.fun)))
+    return low, high
 
 
 def _simple_bounds(program: Program) -> tuple[Array, Array]:

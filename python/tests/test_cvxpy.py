@@ -400,6 +400,23 @@ def test_units_of_variables_and_objective_change_nothing(seed):
             np.testing.assert_allclose(given.dual_value * of_w / of_f, own.dual_value, atol=1e-5)
 
 
+def test_norms_and_sums_of_the_largest_bound_what_is_chosen():
+    x = cp.Variable(3)
+    target = np.array([1, 2, 0.5])
+    for constraint in (
+        cp.norm1(x) <= 0.7,
+        cp.norm_inf(x) <= 0.5,
+        cp.sum_largest(x, 2) <= 0.7,
+        cp.sum_largest(cp.abs(x), 2) <= 0.7,
+        cp.tv(x) <= 0.3,
+    ):
+        for f in (cp.sum_squares(x - target), cp.norm1(x - target), cp.norm_inf(x - target) + 0.1 * cp.norm1(x)):
+            problem = cp.Problem(cp.Minimize(f), [constraint])
+            check(problem, [[x[i] == 0] for i in range(3)], cardinality=[(x, 2)])
+    linear = cp.Problem(cp.Maximize(np.array([1, 2, 3]) @ x), [cp.norm1(x) <= 2])
+    check(linear, [[x[[0, 1]] == 0], [x[[0, 2]] == 0], [x[[1, 2]] == 0]], cardinality=[(x, 1)])
+
+
 def test_duals_are_those_of_the_choice_that_was_found():
     w, mean, covariance = portfolio()
     target = cp.Parameter(value=0.08)
