@@ -326,16 +326,17 @@ def _solve_choices(given: Program, unit: float, options: Mapping[str, Any]) -> F
     ends = Status.interrupted, Status.unbounded
     if not provable and found.result.status not in ends:
         if found.result.certificate.relative_infeasibility <= feasible:
-            box = _simple_bounds(program)
+            box, points = _simple_bounds(program), [np.zeros(program.q.size)]
             if curved.any():
                 relaxation = _relaxation(program)
+                points.append(relaxation.x)
                 box = _level_set(program, relaxation, found.result.fun, unit)
                 if relaxation.result.status == Status.interrupted:
                     found.result["status"] = Status.interrupted
             box = _implied_bounds(program, *box)
             f = found.result.fun + margin * (unit + abs(found.result.fun))
             try:
-                box = _linear_bounds(program, *box, f, 0.25 * options["driver.proof_seconds"])
+                box = _linear_bounds(program, *box, f, points, 0.25 * options["driver.proof_seconds"])
             except KeyboardInterrupt:
                 found.result["status"] = Status.interrupted
         if found.result.status != Status.interrupted:
@@ -443,6 +444,7 @@ def _level_set(program: Program, relaxation: Found, f: float, unit: float) -> tu
     """Bounds of the points that are no worse than f, where the program curves in all columns that it curves in at all:
     without choices f grows from its solution z by at least ½(x − z)ᵀP(x − z)."""
     solved, slack = 1e-5, 1e-3  # relative: the second makes up for what the first lets pass
+    independent = 1e-9
     low, high = _simple_bounds(program)
     result, z = relaxation.result, relaxation.x
     curved = np.flatnonzero(program.P.diagonal() > 0.0)
@@ -450,8 +452,12 @@ def _level_set(program: Program, relaxation: Found, f: float, unit: float) -> tu
         factor = np.linalg.cholesky(program.P[:, curved][curved].toarray())
     except np.linalg.LinAlgError:
         return low, high
+    left = np.square(np.diag(factor)) / program.P.diagonal()[curved]  # 0 but for rounding where P is singular
     certificate = result.certificate
-    if not max(certificate.relative_infeasibility, certificate.relative_stationarity) <= solved:
+    if (
+        not left.min(initial=1.0) >= independent
+        or not max(certificate.relative_infeasibility, certificate.relative_stationarity) <= solved
+    ):
         return low, high
     rise = f - result.fun + slack * (unit + abs(f) + abs(result.fun))
     reach = np.sqrt(2.0 * rise * np.square(np.linalg.inv(factor)).sum(axis=0)) + slack * (1.0 + np.abs(z[curved]))
@@ -500,15 +506,19 @@ def _implied_bounds(program: Program, low: Array, high: Array) -> tuple[Array, A
     return np.where(sign < 0.0, -high, low), np.where(sign < 0.0, -low, high)
 
 
-def _linear_bounds(program: Program, low: Array, high: Array, f: float, seconds: float) -> tuple[Array, Array]:
-    """What all rows together imply for columns without bounds, and qᵀx ≤ f, as ½xᵀPx is never negative.
+def _linear_bounds(
+    program: Program, low: Array, high: Array, f: float, points: list[Array], seconds: float
+) -> tuple[Array, Array]:
+    """What all rows together imply for columns without bounds, with tangents of the objective at these points ≤ f.
 
     Norms and sums of the largest in constraints bound their columns only so.
     """
     until = time.monotonic() + seconds
     low, high = low.copy(), high.copy()
     without = np.flatnonzero(_used(program) & ~(np.isfinite(low) & np.isfinite(high)))
-    F, g = sp.vstack([program.F, sp.csr_array(program.q[None, :])]), np.append(program.g, f)
+    tangents = sp.csr_array([program.P @ z + program.q for z in points])
+    F = sp.vstack([program.F, tangents])
+    g = np.concatenate([program.g, [f + 0.5 * z @ (program.P @ z) for z in points]])
     for i in without:
         for ends, sign in ((low, 1.0), (high, -1.0)):
             if np.isfinite(ends[i]) or time.monotonic() > until:

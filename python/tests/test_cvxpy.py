@@ -417,6 +417,15 @@ def test_norms_and_sums_of_the_largest_bound_what_is_chosen():
     check(linear, [[x[[0, 1]] == 0], [x[[0, 2]] == 0], [x[[1, 2]] == 0]], cardinality=[(x, 1)])
 
 
+def test_curvature_that_is_singular_up_to_rounding_bounds_nothing():
+    x = cp.Variable(3)
+    f = cp.sum_squares(x[0] + x[1] - 1) + (x[2] - 1) ** 2
+    branches = [[x[zeros(3, [i])] == 0] for i in range(3)]
+    check(cp.Problem(cp.Minimize(f), [cp.norm1(x) <= 5]), branches, cardinality=1)
+    bounded = [x <= 5, x >= -5]
+    check(cp.Problem(cp.Minimize(cp.sum(cp.huber(x - np.array([1, 2, 0.3])))), bounded), branches, cardinality=1)
+
+
 def test_duals_are_those_of_the_choice_that_was_found():
     w, mean, covariance = portfolio()
     target = cp.Parameter(value=0.08)
