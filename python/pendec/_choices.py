@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.linalg import splu
+from scipy.optimize import linprog
+from scipy.sparse.linalg import lsqr, splu
 
 from . import maps, objectives, sets
 from ._arrays import Array
@@ -19,8 +21,10 @@ Pivots = list[tuple[int, int]]  # an equation and the column that it is solved f
 Budget = tuple[Any, int]  # columns of which at most so many are not 0
 
 gap = 1e-9  # relative: what is proved
-rounding = 1e-12  # what is left of a right-hand side where everything cancels
+rounding = 1e-13  # of the terms of a sum: what is left of them is 0
+nothing = 1e-15  # of the entries of other rows: rows so small with a right-hand side of 0 are what data left of 0
 feasible = 1e-6  # relative: what may be violated by a point that is given for one
+margin = 1e-3  # relative: bounds are wider by so much, so that no multiplier belongs to them
 small = 1e-3  # of the largest in its row: no number to divide by
 
 
@@ -73,9 +77,24 @@ class Solved:
         return Status.optimal if closed and self.result.status == Status.converged else self.result.status
 
 
-def solve(program: Program, options: Mapping[str, Any]) -> Solved:
+@dataclass
+class Sizes:
+    """Of a program's numbers: the sums of the absolute values of the terms that made them."""
+
+    q: Array
+    A: Any
+    b: Array
+    F: Any
+    g: Array
+
+
+def solve(program: Program, sizes: Sizes, variable: Array, options: Mapping[str, Any]) -> Solved:
+    """`variable`: the number of the variable that each column is an entry of."""
+    given = _without_noise(program, sizes)
+    units = _units(given, variable)
+    program = _in_units(given, units)
     reduced, steps, equations, inequalities = _reduced(_with_real_choices(program))
-    found = _solve_reduced(reduced, options)
+    found = _solve_reduced(reduced, units.f, options)
     x = found.x
     for step in reversed(steps):
         x = step.T @ x + step.t
@@ -85,7 +104,26 @@ def solve(program: Program, options: Mapping[str, Any]) -> Solved:
         row, column = (np.concatenate([getattr(step, name) for step in steps]) for name in ("row", "column"))
         gradient = program.P @ x + program.q + program.A.T @ lam + program.F.T @ mu
         lam[row] = splu(sp.csc_array(program.A[row][:, column].T)).solve(-gradient[column])
-    return Solved(found.result, reduced.constant, found.convex, x, lam, mu)
+    lam, mu = np.split(np.concatenate([lam, mu]) / units.rows, [lam.size])
+    return Solved(found.result, reduced.constant, found.convex, units.columns * x, lam, mu)
+
+
+def _without_noise(program: Program, sizes: Sizes) -> Program:
+    """What cancelled up to rounding is 0, otherwise 3·(0.1 x) − 0.3 x = 0 would be an equation for x.
+
+    Data may have cancelled before anyone saw its terms: rows with a right-hand side of 0 that are negligible beside
+    what other rows have in each of their columns.
+    """
+    tidied = {name: _tidy(getattr(program, name), getattr(sizes, name)) for name in ("q", "A", "b", "F", "g")}
+    rows = sp.coo_array(sp.vstack([tidied["A"], tidied["F"]]))
+    largest = np.zeros(program.q.size)
+    np.maximum.at(largest, rows.col, np.abs(rows.data))
+    beside = np.abs(rows.data) > nothing * largest[rows.col]
+    says = np.bincount(rows.row, beside, rows.shape[0]) > 0.0
+    says |= np.concatenate([tidied["b"], tidied["g"]]) != 0.0
+    kept = _by_rows(sp.diags_array(says.astype(float)) @ rows)
+    tidied["A"], tidied["F"] = kept[: program.b.size], kept[program.b.size :]
+    return replace(program, **tidied)
 
 
 def _with_real_choices(program: Program) -> Program:
@@ -124,8 +162,8 @@ def _reduced(program: Program) -> tuple[Program, list[Step], Any, Any]:
         steps.append(Step(equations[row], column, T, t))
         left = np.setdiff1d(np.arange(equations.size), row)
         program, equations = _without(program, column, T, t, left), equations[left]
-    says = (np.diff(program.A.indptr) > 0) | (np.abs(program.b) > rounding)
-    limits = (np.diff(program.F.indptr) > 0) | (program.g < -rounding)
+    says = (np.diff(program.A.indptr) > 0) | (program.b != 0.0)
+    limits = (np.diff(program.F.indptr) > 0) | (program.g < 0.0)
     program = replace(program, A=program.A[says], b=program.b[says], F=program.F[limits], g=program.g[limits])
     return program, steps, equations[says], np.flatnonzero(limits)
 
@@ -141,7 +179,8 @@ def _names_of_choices(program: Program) -> Pivots:
         if program.choice[i]:
             i, j = j, i  # i is to go
         apart = program.choice[i] and program.b[row] != 0.0
-        if not program.choice[j] or apart or i in gone | stay or j in gone:
+        usable = abs(A[row, i]) >= rounding * abs(A[row, j])
+        if not program.choice[j] or apart or not usable or i in gone | stay or j in gone:
             continue
         found.append((int(row), i))
         gone.add(i)
@@ -170,7 +209,7 @@ def _substitution(program: Program, row: Any, column: Any) -> tuple[Any, Array]:
     kept[column] = 0.0
     stays = sp.csr_array(sp.diags(kept))
     spread = sp.csr_array((1.0 / divisor, (column, np.arange(row.size))), shape=(n, row.size))
-    return _tidy(stays - spread @ (program.A[row] @ stays)), t
+    return sp.csr_array(stays - spread @ (program.A[row] @ stays)), t
 
 
 def _without(program: Program, column: Any, T: Any, t: Array, left: Any) -> Program:
@@ -181,15 +220,16 @@ def _without(program: Program, column: Any, T: Any, t: Array, left: Any) -> Prog
         lower[j], upper[j] = max(lower[j], low), min(upper[j], high)
         budgets = [(np.where(columns == i, j, columns), most) for columns, most in budgets]
         choice[i] = False
-    P = T.T @ program.P @ T
+    absT, P, A, F = abs(T), program.P, program.A[left], program.F
+    P = _tidy(T.T @ P @ T, absT.T @ abs(P) @ absT)
     return Program(
-        P=0.5 * (P + P.T),
-        q=T.T @ (program.P @ t + program.q),
+        P=sp.csr_array(0.5 * (P + P.T)),
+        q=_tidy(T.T @ (program.P @ t + program.q), absT.T @ (abs(program.P) @ abs(t) + abs(program.q))),
         constant=program.constant + float(t @ (0.5 * (program.P @ t) + program.q)),
-        A=_tidy(program.A[left] @ T),
-        b=program.b[left] - program.A[left] @ t,
-        F=_tidy(program.F @ T),
-        g=program.g - program.F @ t,
+        A=_tidy(A @ T, abs(A) @ absT),
+        b=_tidy(program.b[left] - A @ t, abs(program.b[left]) + abs(A) @ abs(t)),
+        F=_tidy(F @ T, abs(F) @ absT),
+        g=_tidy(program.g - F @ t, abs(program.g) + abs(F) @ abs(t)),
         choice=choice,
         lower=lower,
         upper=upper,
@@ -197,30 +237,107 @@ def _without(program: Program, column: Any, T: Any, t: Array, left: Any) -> Prog
     )
 
 
+# Units -----
+
+
+@dataclass
+class Units:
+    columns: Array
+    rows: Array  # of A, then of F
+    f: float
+
+
+def _units(program: Program, variable: Array) -> Units:
+    """Powers of 2 that bring the numbers of the program as near to 1 as may be, one for the entries of a variable.
+
+    What follows compares with 1. The squares of the logarithms have the least sum (Curtis, Reid: On the automatic
+    scaling of matrices for Gaussian elimination, 1972).
+    """
+    rows, right = sp.coo_array(sp.vstack([program.A, program.F])), np.concatenate([program.b, program.g])
+    of_row, of_f = variable.max() + 1, variable.max() + 1 + right.size
+    each, i, curvature = variable, np.arange(right.size), program.P.diagonal()
+    numbers, of = [], []  # log₂ |number| + Σ sign · log₂ unit = 0
+    for values, *units in (
+        (rows.data, (1.0, variable[rows.col]), (-1.0, of_row + rows.row)),
+        (right, (-1.0, of_row + i)),
+        (curvature, (2.0, each), (-1.0, np.full(each.size, of_f))),
+        (program.q, (1.0, each), (-1.0, np.full(each.size, of_f))),
+        (np.where(program.choice, program.lower, 0.0), (-1.0, each)),
+        (np.where(program.choice, program.upper, 0.0), (-1.0, each)),
+    ):
+        known = np.flatnonzero(np.isfinite(values) & (values != 0.0))
+        numbers.append(np.log2(np.abs(values[known])))
+        k = np.arange(known.size)
+        parts = [sp.csr_array((np.full(k.size, s), (k, at[known])), shape=(k.size, of_f + 1)) for s, at in units]
+        of.append(sum(parts[1:], parts[0]))
+    logarithms = lsqr(sp.csr_array(sp.vstack(of)), -np.concatenate(numbers))[0]
+    units = np.exp2(np.round(logarithms))
+    return Units(units[variable], units[of_row:of_f], units[of_f])
+
+
+def _in_units(program: Program, units: Units) -> Program:
+    """f keeps its own."""
+    columns = sp.diags_array(units.columns)
+    of_A, of_F = np.split(units.rows, [program.b.size])
+    return replace(
+        program,
+        P=sp.csr_array(columns @ program.P @ columns),
+        q=units.columns * program.q,
+        A=sp.csr_array(sp.diags_array(1.0 / of_A) @ program.A @ columns),
+        b=program.b / of_A,
+        F=sp.csr_array(sp.diags_array(1.0 / of_F) @ program.F @ columns),
+        g=program.g / of_F,
+        lower=program.lower / units.columns,
+        upper=program.upper / units.columns,
+    )
+
+
 # What is left -----
 
 
 class Found(NamedTuple):
-    """A result, its point in the program's columns, the multipliers of A x = b and F x ≤ g, and was it convex?"""
+    """A result, its point in the program's columns, the multipliers of A x = b and F x ≤ g; was there nothing to
+    choose?"""
 
     result: Result
     x: Array
     of_rows: Array
-    convex: bool
+    convex: bool = False
 
 
-def _solve_reduced(given: Program, options: Mapping[str, Any]) -> Found:
+def _solve_reduced(program: Program, unit: float, options: Mapping[str, Any]) -> Found:
+    program = _without_zeros(program)
+    if not _is_decided(program):
+        return _solve_choices(program, unit, options)
+    n = program.q.size
+    found = _solve_choices(_with_switch(program), unit, options)
+    if found.result.bound == -np.inf and found.result.status != Status.interrupted:  # other routes know more then
+        found = _solve_choices(program, unit, options)
+    return found._replace(x=found.x[:n], convex=True)
+
+
+def _solve_choices(given: Program, unit: float, options: Mapping[str, Any]) -> Found:
     program, most = _with_disjoint_budgets(given)
     box = _implied_bounds(program, *_simple_bounds(program))
-    without_curvature = abs(program.P).sum(axis=0) == 0.0
-    provable = np.isfinite(np.array(box)[:, without_curvature]).all()
+    curved = abs(program.P).sum(axis=0) > 0.0
+    provable = np.isfinite(np.array(box)[:, _used(program) & ~curved]).all()
     first = options if provable else {**options, "driver.proof_seconds": 0.0}
     found = _minimized(program, most, box, np.zeros(program.q.size), first)
-    if not provable and found.result.status != Status.interrupted:
+    ends = Status.interrupted, Status.unbounded
+    if not provable and found.result.status not in ends:
         if found.result.certificate.relative_infeasibility <= feasible:
-            relaxation = _relaxation(program)
-            box = _implied_bounds(program, *_level_set(program, relaxation, found.result.fun))
-            if relaxation.result.status == Status.interrupted:
+            box, points = _simple_bounds(program), [np.zeros(program.q.size)]
+            if curved.any():
+                relaxation = _relaxation(program)
+                points.append(relaxation.x)
+                box = _level_set(program, relaxation, found.result.fun, unit)
+                if relaxation.result.status == Status.interrupted:
+                    found.result["status"] = Status.interrupted
+            box = _implied_bounds(program, *box)
+            f = found.result.fun + margin * (unit + abs(found.result.fun))
+            try:
+                box = _linear_bounds(program, *box, f, points, 0.25 * options["driver.proof_seconds"])
+            except KeyboardInterrupt:
                 found.result["status"] = Status.interrupted
         if found.result.status != Status.interrupted:
             found = _minimized(program, most, box, found.x, options)
@@ -228,14 +345,52 @@ def _solve_reduced(given: Program, options: Mapping[str, Any]) -> Found:
     return found._replace(x=found.x[: given.q.size], of_rows=np.delete(found.of_rows, copies))
 
 
+def _without_zeros(program: Program) -> Program:
+    """Without columns that are chosen among but may be 0 only, and budgets that then allow everything."""
+    zero = program.choice & ((program.lower > program.upper) | ((program.lower == 0.0) & (program.upper == 0.0)))
+    for columns, most in program.budgets:
+        zero[columns] |= most == 0
+    kept = sp.diags_array((~zero).astype(float))
+    budgets = [(columns[~zero[columns]], most) for columns, most in program.budgets]
+    return replace(
+        program,
+        P=_by_rows(kept @ program.P @ kept),
+        q=np.where(zero, 0.0, program.q),
+        A=_by_rows(program.A @ kept),
+        F=_by_rows(program.F @ kept),
+        choice=program.choice & ~zero,
+        budgets=[(columns, most) for columns, most in budgets if most < columns.size],
+    )
+
+
+def _is_decided(program: Program) -> bool:
+    """Nothing is left to choose: what is marked is in an interval with 0."""
+    contains_0 = (program.lower <= 0.0) & (program.upper >= 0.0)
+    return not program.budgets and bool(contains_0[program.choice].all())
+
+
+def _with_switch(program: Program) -> Program:
+    """With a column of a choice of its own, 0 or 1, that is in nothing: the route that proves takes problems with
+    choices, and any has columns then."""
+    return replace(
+        program,
+        P=sp.csr_array(sp.block_diag([program.P, sp.csr_array((1, 1))])),
+        q=np.append(program.q, 0.0),
+        A=_wider(program.A, 1),
+        F=_wider(program.F, 1),
+        choice=np.append(program.choice, True),
+        lower=np.append(program.lower, 1.0),
+        upper=np.append(program.upper, 1.0),
+    )
+
+
 def _minimized(
     program: Program, most: int, box: tuple[Array, Array], start: Array, options: Mapping[str, Any]
 ) -> Found:
     """At most so many columns chosen in all, all columns in a box that needs no multipliers."""
     low, high = box
-    touched = abs(program.P).sum(axis=0) + abs(program.A).sum(axis=0) + abs(program.F).sum(axis=0) + abs(program.q)
     chosen = np.flatnonzero(program.choice)
-    others = np.flatnonzero(~program.choice & (touched > 0.0))
+    others = np.flatnonzero(~program.choice & _used(program))
     order = np.concatenate([chosen, others])
     blocks: list[Any] = []
     if chosen.size:
@@ -243,28 +398,26 @@ def _minimized(
         place[chosen] = np.arange(chosen.size)
         lower = np.where(program.lower == -np.inf, np.minimum(low, 0.0), program.lower)
         upper = np.where(program.upper == np.inf, np.maximum(high, 0.0), program.upper)
-        possible = program.lower <= program.upper
         blocks.append(
             sets.GroupCounts(
                 chosen.size,
                 [place[columns].tolist() for columns, _ in program.budgets],
                 [most for _, most in program.budgets],
                 most,
-                np.where(possible, lower, 0.0)[chosen],
-                np.where(possible, upper, 0.0)[chosen],
+                lower[chosen],
+                upper[chosen],
             )
         )
     if others.size:
         blocks.append(sets.Box(low[others], high[others]))
     rows = sp.csr_array(sp.vstack([program.A, program.F]))[:, order]
     ends = np.concatenate([program.b, np.full(program.g.size, -np.inf)]), np.concatenate([program.b, program.g])
-    D = sets.Product(blocks)
     try:
         result = minimize(
             objectives.Quadratic(program.P[:, order][order], program.q[order]),
             start[order],
             constraints=Constraint(maps.Affine(rows), sets.Box(*ends)) if rows.shape[0] else (),
-            set=D,
+            set=sets.Product(blocks),
             options=options,
         )
     except Interrupted as stopped:  # its point may do
@@ -273,7 +426,12 @@ def _minimized(
     if result.x.size == order.size:
         x[order] = result.x
     of_rows = np.concatenate([*result.multipliers["constraints"], np.zeros(rows.shape[0])])[: rows.shape[0]]
-    return Found(result, x, of_rows, D.convex)
+    return Found(result, x, of_rows)
+
+
+def _used(program: Program) -> Any:
+    """Columns that are in something."""
+    return sum(abs(M).sum(axis=0) for M in (program.P, program.A, program.F)) + abs(program.q) > 0.0
 
 
 def _relaxation(program: Program) -> Found:
@@ -282,10 +440,11 @@ def _relaxation(program: Program) -> Found:
     return _minimized(relaxed, 0, _simple_bounds(program), np.zeros(program.q.size), {})
 
 
-def _level_set(program: Program, relaxation: Found, f: float) -> tuple[Array, Array]:
+def _level_set(program: Program, relaxation: Found, f: float, unit: float) -> tuple[Array, Array]:
     """Bounds of the points that are no worse than f, where the program curves in all columns that it curves in at all:
     without choices f grows from its solution z by at least ½(x − z)ᵀP(x − z)."""
     solved, slack = 1e-5, 1e-3  # relative: the second makes up for what the first lets pass
+    independent = 1e-9
     low, high = _simple_bounds(program)
     result, z = relaxation.result, relaxation.x
     curved = np.flatnonzero(program.P.diagonal() > 0.0)
@@ -293,10 +452,14 @@ def _level_set(program: Program, relaxation: Found, f: float) -> tuple[Array, Ar
         factor = np.linalg.cholesky(program.P[:, curved][curved].toarray())
     except np.linalg.LinAlgError:
         return low, high
+    left = np.square(np.diag(factor)) / program.P.diagonal()[curved]  # 0 but for rounding where P is singular
     certificate = result.certificate
-    if not max(certificate.relative_infeasibility, certificate.relative_stationarity) <= solved:
+    if (
+        not left.min(initial=1.0) >= independent
+        or not max(certificate.relative_infeasibility, certificate.relative_stationarity) <= solved
+    ):
         return low, high
-    rise = f - result.fun + slack * (1.0 + abs(f) + abs(result.fun))
+    rise = f - result.fun + slack * (unit + abs(f) + abs(result.fun))
     reach = np.sqrt(2.0 * rise * np.square(np.linalg.inv(factor)).sum(axis=0)) + slack * (1.0 + np.abs(z[curved]))
     low[curved] = np.maximum(low[curved], z[curved] - reach)
     high[curved] = np.minimum(high[curved], z[curved] + reach)
@@ -309,7 +472,7 @@ def _implied_bounds(program: Program, low: Array, high: Array) -> tuple[Array, A
     Besides, a column that f is linear in, and no equation has, may go as far as f falls, to the first inequality that
     holds it. CVXPY writes norms and maxima with such columns, and no proof is possible where they have no bounds.
     """
-    most_rounds, margin = 10, 1e-3
+    most_rounds = 10
     linear = ~program.choice & (abs(program.P).sum(axis=0) == 0.0) & (abs(program.A).sum(axis=0) == 0.0)
     sign = np.where(linear & (program.q < 0.0), -1.0, 1.0)  # sign · x is to fall
     low, high = np.where(sign < 0.0, -high, low), np.where(sign < 0.0, -low, high)
@@ -341,6 +504,31 @@ def _implied_bounds(program: Program, low: Array, high: Array) -> tuple[Array, A
     low, high = low - margin * (1.0 + np.abs(low)), high + margin * (1.0 + np.abs(high))
     low, high = np.where(low <= high, low, -np.inf), np.where(low <= high, high, np.inf)
     return np.where(sign < 0.0, -high, low), np.where(sign < 0.0, -low, high)
+
+
+def _linear_bounds(
+    program: Program, low: Array, high: Array, f: float, points: list[Array], seconds: float
+) -> tuple[Array, Array]:
+    """What all rows together imply for columns without bounds, with tangents of the objective at these points ≤ f.
+
+    Norms and sums of the largest in constraints bound their columns only so.
+    """
+    until = time.monotonic() + seconds
+    low, high = low.copy(), high.copy()
+    without = np.flatnonzero(_used(program) & ~(np.isfinite(low) & np.isfinite(high)))
+    tangents = sp.csr_array([program.P @ z + program.q for z in points])
+    F = sp.vstack([program.F, tangents])
+    g = np.concatenate([program.g, [f + 0.5 * z @ (program.P @ z) for z in points]])
+    for i in without:
+        for ends, sign in ((low, 1.0), (high, -1.0)):
+            if np.isfinite(ends[i]) or time.monotonic() > until:
+                continue
+            cost = np.zeros(program.q.size)
+            cost[i] = sign
+            found = linprog(cost, F, g, program.A, program.b, np.column_stack([low, high]))
+            if found.status == 0:
+                ends[i] = sign * (found.fun - margin * (1.0 + abs(found.fun)))
+    return low, high
 
 
 def _simple_bounds(program: Program) -> tuple[Array, Array]:
@@ -375,15 +563,14 @@ def _with_disjoint_budgets(program: Program) -> tuple[Program, int]:
     columns[again] = n + np.arange(again.size)
     split = np.split(columns, np.cumsum([c.size for c, _ in budgets])[:-1])
     copies = sp.csr_array((np.ones(again.size), (np.arange(again.size), originals)), shape=(again.size, n))
-    wider = lambda M: sp.csr_array(sp.hstack([M, sp.csr_array((M.shape[0], again.size))]))
     longer = lambda v: np.concatenate([v, v[originals]])
     program = replace(
         program,
         P=sp.csr_array(sp.block_diag([program.P, sp.csr_array((again.size, again.size))])),
         q=np.concatenate([program.q, np.zeros(again.size)]),
-        A=sp.csr_array(sp.vstack([wider(program.A), sp.hstack([copies, -sp.eye(again.size)])])),
+        A=sp.csr_array(sp.vstack([_wider(program.A, again.size), sp.hstack([copies, -sp.eye(again.size)])])),
         b=np.concatenate([program.b, np.zeros(again.size)]),
-        F=wider(program.F),
+        F=_wider(program.F, again.size),
         choice=longer(program.choice),
         lower=longer(program.lower),
         upper=longer(program.upper),
@@ -399,8 +586,19 @@ def _repeated(parts: list[Any]) -> Any:
     return ~np.isin(np.arange(entries.size), first)
 
 
-def _tidy(M: Any) -> Any:
-    """By rows, without entries that cancelled."""
+def _tidy(sums: Any, sizes: Any) -> Any:
+    """Sums with 0 where their terms, whose absolute values have the sums `sizes`, cancelled; a matrix by rows."""
+    if isinstance(sums, np.ndarray):
+        return np.where(np.abs(sums) > rounding * sizes, sums, 0.0)
+    return _by_rows(sums.multiply(abs(sums) > rounding * sizes))
+
+
+def _wider(M: Any, columns: int) -> Any:
+    return sp.csr_array(sp.hstack([M, sp.csr_array((M.shape[0], columns))]))
+
+
+def _by_rows(M: Any) -> Any:
+    """Without entries that are 0."""
     M = sp.csr_array(M)
     M.eliminate_zeros()
     return M

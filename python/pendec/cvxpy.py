@@ -17,6 +17,9 @@ except ImportError as missing:
     raise ImportError("pendec.cvxpy needs CVXPY, which is not installed: pip install cvxpy") from missing
 
 import scipy.sparse as sp
+from cvxpy.atoms.affine.affine_atom import AffAtom
+from cvxpy.atoms.affine.binary_operators import DivExpression
+from cvxpy.atoms.affine.unary_operators import NegExpression
 from cvxpy.constraints import Equality, Inequality, NonNeg, NonPos, Zero
 from cvxpy.reductions.solution import Solution, failure_solution
 from cvxpy.reductions.solvers.qp_solvers.qp_solver import QpSolver
@@ -72,10 +75,16 @@ def solve(
     for k, (a, b) in enumerate(_listed(problem, "complementary", "a, b", complementary)):
         choices.complement(a, b, f"complementary[{k}]")
 
+    if not problem.variables() and not choices.definitions:  # CVXPY's form has a column at least
+        choices.definitions.append(cvxpy.Variable() == 0)
     stated = cvxpy.Problem(problem.objective, problem.constraints + choices.definitions)
+    for parameter in stated.parameters():
+        if parameter.value is None:
+            raise cvxpy.error.ParameterError(f"the parameter {parameter.name()} has no value")
     data, chain, inverse = stated.get_problem_data(_Pendec())
     settings = {"driver.proof_seconds": number(seconds, "seconds"), **(options or {})}
-    solved = chain.solve_via_data(stated, data, solver_opts={"choices": choices, "options": settings})
+    asked = {"choices": choices, "sizes": _sizes(stated, chain), "options": settings}
+    solved = chain.solve_via_data(stated, data, solver_opts=asked)
     solved.constant += inverse[-1]["offset"]
     core = solved.result
     if _status(solved) == cvxpy.SOLVER_ERROR:
@@ -204,7 +213,7 @@ def _require_quadratic(problem: Any) -> None:
         raise TypeError(f"problem is {problem!r}; expected a cvxpy.Problem")
     for variable in problem.variables():
         for attribute in ("integer", "PSD", "NSD", "hermitian", "complex", "imag"):
-            if variable.attributes.get(attribute):
+            if variable.attributes.get(attribute) and not (attribute == "integer" and _is_a_number(variable)):
                 raise ValueError(f"the variable {variable.name()} is {attribute}; expected real or boolean ones")
     if not problem.is_dcp():
         return
@@ -221,6 +230,15 @@ def _require_quadratic(problem: Any) -> None:
             f"the problem is no quadratic program: its objective, {_short(problem.objective)}, is neither quadratic nor"
             " piecewise linear"
         )
+
+
+def _is_a_number(variable: Any) -> bool:
+    """Its bounds leave one integer for each entry."""
+    ends = variable.attributes.get("bounds") or ()
+    if len(ends) != 2 or any(end is None or isinstance(end, cvxpy.Expression) for end in ends):
+        return False
+    low, high = ends
+    return bool(np.all((low == high) & (low == np.round(low))))
 
 
 def _short(value: Any) -> str:
@@ -275,7 +293,8 @@ class _Pendec(QpSolver):
             upper=upper,
             budgets=[(np.concatenate([columns(*part) for part in parts]), most) for parts, most in choices.budgets],
         )
-        return _choices.solve(program, solver_opts["options"])
+        variable = np.searchsorted(sorted(first.values()), np.arange(n), side="right") - 1
+        return _choices.solve(program, solver_opts["sizes"], variable, solver_opts["options"])
 
     def invert(self, solved: Any, inverse_data: Any) -> Any:
         status, attributes = _status(solved), {"solve_time": solved.result.seconds}
@@ -289,6 +308,32 @@ class _Pendec(QpSolver):
         else:  # before CVXPY 1.8 one vector
             duals = {self.DUAL_VAR_ID: np.concatenate([solved.equations, solved.inequalities])}
         return Solution(status, solved.fun, {self.VAR_ID: solved.x}, duals, attributes)
+
+
+def _sizes(problem: Any, chain: Any) -> _choices.Sizes:
+    """CVXPY's form of the problem with the absolute value of each constant and no minus: how large the terms were."""
+    *to_affine, to_matrices, solver = chain.reductions
+    for reduction in to_affine:
+        problem = reduction.apply(problem)[0]
+    constraints = []
+    for constraint in problem.constraints:
+        size = sum(map(_absolute, constraint.args))
+        constraints.append(Zero(size) if isinstance(constraint, (Equality, Zero)) else NonNeg(size))
+    absolute = cvxpy.Problem(cvxpy.Minimize(_absolute(problem.objective.expr)), constraints)
+    data = solver.apply(to_matrices.apply(absolute)[0])[0]
+    return _choices.Sizes(abs(data["q"]), abs(data["A"]), abs(data["b"]), abs(data["F"]), abs(data["G"]))
+
+
+def _absolute(expression: Any) -> Any:
+    if expression.is_constant() and not isinstance(expression, AffAtom):
+        return cvxpy.Constant(abs(expression.value))
+    if not isinstance(expression, AffAtom):  # a variable, or a quadratic form in one
+        return expression
+    if isinstance(expression, DivExpression):  # what divides must not grow
+        dividend, divisor = expression.args
+        return expression.copy([_absolute(dividend), cvxpy.Constant(abs(divisor.value))])
+    args = [_absolute(arg) for arg in expression.args]
+    return args[0] if isinstance(expression, NegExpression) else expression.copy(args)
 
 
 def _status(solved: _choices.Solved) -> str:

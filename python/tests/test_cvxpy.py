@@ -216,6 +216,216 @@ def test_entries_that_are_equal_count_each():
     np.testing.assert_allclose(x.value, [0, 0, 3, 4], atol=1e-12)
 
 
+def near(target=(2.0, 1.0)):
+    """A variable, and its squared distance to a point."""
+    x = cp.Variable(2, name="x")
+    return x, cp.sum_squares(x - np.array(target))
+
+
+third = cp.Parameter(value=0.1)
+
+
+@pytest.mark.parametrize(
+    "cancelled",
+    [
+        lambda x: 3 * (0.1 * x) - 0.3 * x,
+        lambda x: 0.1 * x + 0.2 * x - 0.3 * x,
+        lambda x: 3 * (1.1 * x) - 3.3 * x,
+        lambda x: 3 * (x / 10) - 0.3 * x + 0.1 + cp.Constant(0.2) - 0.3,
+        lambda x: 1e8 * (0.1 * x) * 3 - 0.3e8 * x,
+        lambda x: 1e-8 * (0.1 * x) * 3 - 0.3e-8 * x,
+        lambda x: 3 * (third * x) - 0.3 * x,
+        lambda x: (3 * third - 0.3) * x,
+        lambda x: 3 * np.array([[0.1, 0.2], [0.3, 0.1]]) @ x - np.array([[0.3, 0.6], [0.9, 0.3]]) @ x,
+    ],
+)
+def test_what_cancels_up_to_rounding_is_nothing(cancelled):
+    x, f = near()
+    for constraints in ([cancelled(x) == 0], [cancelled(x) <= 0], [cp.norm1(cancelled(x)) <= 0]):
+        problem = cp.Problem(cp.Minimize(f), constraints)
+        pendec.cvxpy.solve(problem)
+        assert problem.status == "optimal"
+        np.testing.assert_allclose(x.value, [2, 1], atol=1e-8)
+    y = cp.Variable(2)  # f does not fall along it
+    problem = cp.Problem(cp.Minimize(f + cp.sum(cancelled(y) - cancelled(y))), [y >= -1])
+    pendec.cvxpy.solve(problem, cardinality=[(x, 1)])
+    assert problem.status == "optimal" and problem.value == pytest.approx(1)
+
+
+def test_rows_of_data_that_cancelled_before_say_nothing():
+    x, f = near()
+    for constraint in ((3 * 0.1 - 0.3) * x[0] == 0, (3 * 0.1 - 0.3) * x <= 0):
+        problem = cp.Problem(cp.Minimize(f), [constraint])
+        pendec.cvxpy.solve(problem)
+        assert problem.status == "optimal"
+        np.testing.assert_allclose(x.value, [2, 1], atol=1e-8)
+
+
+def test_equations_that_say_the_same_up_to_rounding_are_one():
+    (x, f), y = near(), cp.Variable(2)
+    for offset in (0, 0.1):
+        same = [y == 0.1 * x + offset, 3 * y == 0.3 * x + 3 * offset, 0.7 * y == 0.07 * x + 0.7 * offset]
+        problem = cp.Problem(cp.Minimize(f), same)
+        pendec.cvxpy.solve(problem, cardinality=[(x, 1)])
+        assert problem.status == "optimal"
+        np.testing.assert_allclose(x.value, [2, 0], atol=1e-8)
+
+
+@pytest.mark.parametrize("scale", [1e-17, 1e-12, 1e-9, 1e9, 1e12])
+def test_small_and_large_coefficients_mean_what_they_say(scale):
+    x, f = near()
+    for constraint, expected in (
+        (scale * x[0] == scale, [1, 1]),
+        (scale * cp.sum(x) == scale, [1, 0]),
+        (scale * cp.sum(x) <= scale, [1, 0]),
+        (scale * x[0] <= 0 if scale >= 1e-12 else x[0] <= 0, [0, 1]),
+    ):
+        problem = cp.Problem(cp.Minimize(f), [constraint, x <= 1e6])
+        pendec.cvxpy.solve(problem)
+        assert problem.status == "optimal"
+        np.testing.assert_allclose(x.value, expected, atol=1e-6)
+
+
+def test_problems_in_which_nothing_is_left_to_find_have_their_value():
+    x, f = near()
+    on = cp.Variable(2, boolean=True)
+    for value, objective, constraints, choices in (
+        (3, cp.Minimize(3), [], {}),
+        (3, cp.Maximize(3), [cp.Constant(1) <= 2], {}),
+        (7, cp.Minimize(7), [x >= 1], {}),
+        (0, cp.Minimize(0 * cp.sum(x)), [], {}),
+        (5, cp.Minimize(5), [], {"cardinality": [(cp.Constant([0, 1]), 1)]}),
+        (0, cp.Minimize(f), [0 * x == 0], {}),
+        (5, cp.Minimize(f), [x == 3], {}),
+        (-5, cp.Maximize(-f), [x >= 3, x <= 3], {}),
+        (8, cp.Minimize(f), [x == [0, 3]], {"cardinality": 1}),
+        (5, cp.Minimize(f), [], {"cardinality": 0}),
+        (5, cp.Minimize(f), [], {"semicontinuous": (0, 0)}),
+        (0, cp.Minimize(on @ [1, -1]), [on == 1], {}),
+    ):
+        problem = cp.Problem(objective, constraints)
+        result = pendec.cvxpy.solve(problem, **choices)
+        assert problem.status == "optimal" and result.certified
+        assert problem.value == pytest.approx(value, abs=1e-9) and result.bound == pytest.approx(value, abs=1e-9)
+
+
+def test_an_integer_between_bounds_that_leave_one_is_a_number():
+    try:
+        lots = cp.Variable(2, integer=True, bounds=[[3, 4], [3, 4]])
+    except ValueError:
+        pytest.skip("this CVXPY has no integers with bounds")
+    problem = cp.Problem(cp.Minimize(cp.sum_squares(lots - 1)))
+    pendec.cvxpy.solve(problem)
+    assert problem.status == "optimal" and problem.value == pytest.approx(13)
+
+
+def test_contradictions_are_proved_where_nothing_is_chosen():
+    x, f = near()
+    on = cp.Variable(2, boolean=True)
+    for constraints, choices in (
+        ([cp.Constant(1) >= 2], {}),
+        ([0 * x[0] == 1], {}),
+        ([0 * x[0] <= -1], {}),
+        ([x == 2, x == 3], {}),
+        ([x <= 2, x >= 3], {}),
+        ([cp.sum(x) == 1], {"cardinality": 0}),
+        ([x == [1, 3]], {"cardinality": 1}),
+        ([on == 0.5], {}),
+    ):
+        for objective in (f, 0):
+            problem = cp.Problem(cp.Minimize(objective + 0 * x[0]), constraints)
+            pendec.cvxpy.solve(problem, **choices)
+            assert problem.status == "infeasible" and problem.value == np.inf
+
+
+def test_what_falls_for_ever_is_unbounded():
+    x, _ = near()
+    for problem, value in (
+        (cp.Problem(cp.Minimize(x[0])), -np.inf),
+        (cp.Problem(cp.Minimize(x[0] + x[1] ** 2), [x[0] <= x[1]]), -np.inf),
+        (cp.Problem(cp.Maximize(cp.sum(x)), [x >= 0]), np.inf),
+    ):
+        pendec.cvxpy.solve(problem)
+        assert problem.status == "unbounded" and problem.value == value
+
+
+units = [(1e6, 1), (1e-6, 1), (1, 1e6), (1, 1e-6), (1e6, 1e-6), (1e-6, 1e6)]
+
+
+def in_units(seed, of_w, of_f):
+    """A problem with choices in the given units, and its variable."""
+    rng = np.random.default_rng(seed)
+    n, w = 6, cp.Variable(6)
+    v = w / of_w
+    B, b = rng.normal(size=(n + 2, n)), rng.normal(size=n + 2)
+    f = [
+        lambda: cp.sum_squares(B @ v - b),
+        lambda: 0.5 * cp.quad_form(w, B.T @ B / n / of_w**2) - b[:n] @ v,
+        lambda: cp.sum_squares(B @ v - b) + 0.3 * cp.norm1(v),
+        lambda: cp.sum_squares(B @ v - 3 * b) + 0.2 * cp.max(v) + cp.sum(cp.pos(v - 0.2)),
+    ][seed % 4]()
+    constraints = [cp.sum(w) == 0.7 * of_w] if rng.random() < 0.5 else []
+    if rng.random() < 0.5:
+        constraints.append(rng.normal(size=(2, n)) @ w <= 0.5 * of_w)
+    on, choices = cp.Variable(n, boolean=True, name="on"), {}
+    kind = seed // 4
+    if kind == 0:
+        choices["cardinality"] = [(w, 2)]
+    elif kind == 1:
+        choices["semicontinuous"] = [(w, 0.3 * of_w, 0.9 * of_w)]
+    elif kind == 2:
+        choices["complementary"] = [(w[:3], w[3:])]
+    elif kind == 3:
+        constraints.append(cp.norm1(w) <= 1.3 * of_w)
+    else:
+        f += 0.3 * cp.sum(on)
+        constraints += [w <= 0.8 * of_w * on, w >= -0.8 * of_w * on]
+    return cp.Problem(cp.Minimize(of_f * f), constraints), w, choices
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_units_of_variables_and_objective_change_nothing(seed):
+    problem, w, choices = in_units(seed, 1, 1)
+    pendec.cvxpy.solve(problem, **choices)
+    assert problem.status == "optimal"
+    for of_w, of_f in units:
+        scaled, scaled_w, choices = in_units(seed, of_w, of_f)
+        pendec.cvxpy.solve(scaled, **choices)
+        assert scaled.status == "optimal"
+        assert scaled.value / of_f == pytest.approx(problem.value, rel=1e-8, abs=1e-8)
+        np.testing.assert_allclose(scaled_w.value / of_w, w.value, atol=1e-5)
+        if "on" in {variable.name() for variable in problem.variables()}:  # then duals may be several
+            continue
+        for own, given in zip(problem.constraints, scaled.constraints):
+            np.testing.assert_allclose(given.dual_value * of_w / of_f, own.dual_value, atol=1e-5)
+
+
+def test_norms_and_sums_of_the_largest_bound_what_is_chosen():
+    x = cp.Variable(3)
+    target = np.array([1, 2, 0.5])
+    for constraint in (
+        cp.norm1(x) <= 0.7,
+        cp.norm_inf(x) <= 0.5,
+        cp.sum_largest(x, 2) <= 0.7,
+        cp.sum_largest(cp.abs(x), 2) <= 0.7,
+        cp.tv(x) <= 0.3,
+    ):
+        for f in (cp.sum_squares(x - target), cp.norm1(x - target), cp.norm_inf(x - target) + 0.1 * cp.norm1(x)):
+            problem = cp.Problem(cp.Minimize(f), [constraint])
+            check(problem, [[x[i] == 0] for i in range(3)], cardinality=[(x, 2)])
+    linear = cp.Problem(cp.Maximize(np.array([1, 2, 3]) @ x), [cp.norm1(x) <= 2])
+    check(linear, [[x[[0, 1]] == 0], [x[[0, 2]] == 0], [x[[1, 2]] == 0]], cardinality=[(x, 1)])
+
+
+def test_curvature_that_is_singular_up_to_rounding_bounds_nothing():
+    x = cp.Variable(3)
+    f = cp.sum_squares(x[0] + x[1] - 1) + (x[2] - 1) ** 2
+    branches = [[x[zeros(3, [i])] == 0] for i in range(3)]
+    check(cp.Problem(cp.Minimize(f), [cp.norm1(x) <= 5]), branches, cardinality=1)
+    bounded = [x <= 5, x >= -5]
+    check(cp.Problem(cp.Minimize(cp.sum(cp.huber(x - np.array([1, 2, 0.3])))), bounded), branches, cardinality=1)
+
+
 def test_duals_are_those_of_the_choice_that_was_found():
     w, mean, covariance = portfolio()
     target = cp.Parameter(value=0.08)
