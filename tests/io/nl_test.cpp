@@ -19,19 +19,21 @@ namespace {
 
 // Texts of models -----
 
-/// The header of a model with these sizes; all variables nonlinear in both rows and objectives where `nonlinear`.
+/// The header of a model with these sizes, with so many linear terms in rows and objectives; all variables nonlinear
+/// in both where `nonlinear`.
 struct NlSizes {
   Index n = 1, m = 0, objectives = 1, pairs = 0, discrete = 0, common = 0;
   bool nonlinear = true;
+  Index in_rows = 0, in_objectives = 0;
 };
 
 std::string header(const NlSizes& s, char form = 'g') {
   const Index curved = s.nonlinear ? s.n : 0;
   return fmt::format(
-      "{}3 1 1 0\t# problem of a test\n {} {} {} 0 0\n {} {} {} 0\n 0 0\n {} {} {}\n 0 0 1 1\n {} 0 {} 0 0\n 0 0\n"
+      "{}3 1 1 0\t# problem of a test\n {} {} {} 0 0\n {} {} {} 0\n 0 0\n {} {} {}\n 0 0 1 1\n {} 0 {} 0 0\n {} {}\n"
       " 0 0\n {} 0 0 0 0\n",
       form, s.n, s.m, s.objectives, s.nonlinear ? s.m : 0, s.nonlinear ? s.objectives : 0, s.pairs, curved, curved,
-      curved, s.nonlinear ? 0 : s.discrete, s.nonlinear ? s.discrete : 0, s.common);
+      curved, s.nonlinear ? 0 : s.discrete, s.nonlinear ? s.discrete : 0, s.in_rows, s.in_objectives, s.common);
 }
 
 std::string free_bounds(Index n) {
@@ -229,8 +231,9 @@ TEST(Nl, DepthIsNoLimit) {
 /// min or max cᵀx of two variables with one row.
 std::string linear_program(int sense, const std::string& row, const std::string& bounds,
                            const std::string& more = "") {
-  return header({.n = 2, .m = 1, .nonlinear = false}) + more + fmt::format("C0\nn0\nO0 {}\nn0\n", sense) + "r\n" +
-         row + "b\n" + bounds + "J0 2\n0 1\n1 2\nG0 2\n0 1\n1 1\n";
+  return header({.n = 2, .m = 1, .nonlinear = false, .in_rows = 2, .in_objectives = 2}) + more +
+         fmt::format("C0\nn0\nO0 {}\nn0\n", sense) + "r\n" + row + "b\n" + bounds +
+         "J0 2\n0 1\n1 2\nG0 2\n0 1\n1 1\n";
 }
 
 TEST(Nl, DualsAreThoseOfTheModellingLanguages) {
@@ -254,7 +257,7 @@ TEST(Nl, DualsAreThoseOfTheModellingLanguages) {
 
 TEST(Nl, RowsOfOneVariableBecomeBoundsAndGetTheirDualsBack) {
   // min x + y: 2 x ≥ 3, y = 1 by its bounds
-  const std::string text = header({.n = 2, .m = 1, .nonlinear = false}) +
+  const std::string text = header({.n = 2, .m = 1, .nonlinear = false, .in_rows = 1, .in_objectives = 2}) +
                            "C0\nn0\nO0 0\nn0\nr\n2 3\nb\n3\n4 1\nJ0 1\n0 2\nG0 2\n0 1\n1 1\n";
   const NlModel model = parse_nl(text);
   EXPECT_EQ(model.file.problem.dimension(), 1);
@@ -268,7 +271,7 @@ TEST(Nl, RowsOfOneVariableBecomeBoundsAndGetTheirDualsBack) {
 }
 
 TEST(Nl, ContradictionsAreFoundBeforeAnythingIsSolved) {
-  const NlModel model = parse_nl(header({.n = 1, .m = 1, .nonlinear = false}) +
+  const NlModel model = parse_nl(header({.n = 1, .m = 1, .nonlinear = false, .in_rows = 1, .in_objectives = 1}) +
                                  "C0\nn0\nO0 0\nn0\nr\n2 3\nb\n0 0 2\nJ0 1\n0 1\nG0 1\n0 1\n");
   EXPECT_FALSE(model.contradiction.empty());
   const Result r = solve_nl(model);
@@ -279,7 +282,7 @@ TEST(Nl, ContradictionsAreFoundBeforeAnythingIsSolved) {
 
 /// min (x − 1)² + (y − t)² with the row y + shift in a complementarity of kind k with x, bounds as given.
 NlModel pair_model(int k, const std::string& bounds_of_x, double a, double b) {
-  return parse_nl(header({.n = 2, .m = 1, .pairs = 1}) +
+  return parse_nl(header({.n = 2, .m = 1, .pairs = 1, .in_rows = 1, .in_objectives = 2}) +
                   fmt::format("C0\nn0\nO0 0\no0\no5\no0\nn{}\nv0\nn2\no5\no0\nn{}\nv1\nn2\nr\n5 {} 1\nb\n{}3\n"
                               "J0 1\n1 1\nG0 2\n0 0\n1 0\n",
                               -a, -b, k, bounds_of_x));
@@ -315,8 +318,9 @@ TEST(Nl, FewPairsOfAQuadraticOrABoundedLinearObjectiveAreProved) {
   EXPECT_EQ(r.status, Status::optimal) << r.message;
   EXPECT_NEAR(r.bound, nl_solution(quadratic, r).f, 1e-6);
   // max x + 2 y, 0 ≤ x ≤ 2 ⊥ y ≥ 0, y ≤ 3: (0, 3)
-  const NlModel linear = parse_nl(header({.n = 2, .m = 1, .pairs = 1, .nonlinear = false}) +
-                                  "C0\nn0\nO0 1\nn0\nr\n5 1 1\nb\n0 0 2\n1 3\nJ0 1\n1 1\nG0 2\n0 1\n1 2\n");
+  const NlModel linear =
+      parse_nl(header({.n = 2, .m = 1, .pairs = 1, .nonlinear = false, .in_rows = 1, .in_objectives = 2}) +
+               "C0\nn0\nO0 1\nn0\nr\n5 1 1\nb\n0 0 2\n1 3\nJ0 1\n1 1\nG0 2\n0 1\n1 2\n");
   const Result s = solve_nl(linear);
   EXPECT_EQ(s.status, Status::optimal) << s.message;
   EXPECT_NEAR(nl_solution(linear, s).f, 6.0, 1e-8);
@@ -326,7 +330,7 @@ TEST(Nl, FewPairsOfAQuadraticOrABoundedLinearObjectiveAreProved) {
 TEST(Nl, CopiesOfBodiesAreLeftOutAndComeBack) {
   // bv == y + 1, 0 ≤ x ⊥ bv ≥ 0; f = (x − 2)² + (y − 3)²: x, y, bv
   const std::string text =
-      header({.n = 3, .m = 2, .pairs = 1}) +
+      header({.n = 3, .m = 2, .pairs = 1, .in_rows = 3}) +
       "C0\nn0\nC1\nn0\nO0 0\no0\no5\no0\nn-2\nv0\nn2\no5\no0\nn-3\nv1\nn2\nr\n5 1 1\n4 1\nb\n2 0\n3\n3\n"
       "J0 1\n2 1\nJ1 2\n1 -1\n2 1\n";
   const NlModel model = parse_nl(text);
@@ -399,10 +403,21 @@ TEST(Nl, BinaryVariablesAreZeroOrOneAndOtherIntegersAreNamed) {
 // Bad files -----
 
 TEST(Nl, WhatIsWrongIsSaidWithItsLine) {
-  const std::string start = header({.n = 2, .m = 1});
+  const std::string start = header({.n = 2, .m = 1, .in_rows = 1, .in_objectives = 1});
   const std::string good =
       start + "C0\no41\nv0\nO0 0\nv1\nr\n1 4\n" + free_bounds(2) + "k1\n1\nJ0 1\n0 0\nG0 1\n1 0\n";
   EXPECT_EQ(problem_with(good), "nothing");
+  const auto replaced = [&](const std::string& what, const std::string& by) {
+    return std::string(good).replace(good.rfind(what), what.size(), by);
+  };
+  EXPECT_EQ(problem_with(replaced("J0 1\n0 0\n", "")),
+            "model.nl:24: 1 linear terms (segments J) fewer than the header has");
+  EXPECT_EQ(problem_with(replaced("G0 1\n1 0\n", "G0 2\n0 1\n1 0\n")),
+            "model.nl:27: 1 linear terms (segments G) more than the header has");
+  EXPECT_EQ(problem_with(replaced("G0", "J0")), "model.nl:25: the linear part of row 0 for a second time");
+  EXPECT_EQ(problem_with(replaced("k1\n1\n", "r\n1 4\n")), "model.nl:21: segment r for a second time");
+  EXPECT_EQ(problem_with(good.substr(0, good.size() - 1)),
+            "model.nl:26: the last line has no end: the file is cut off");
   EXPECT_EQ(problem_with("hello"), "model.nl:1: no .nl file: it begins neither with g nor with b");
   EXPECT_EQ(problem_with(start + "C0\no99\nv0\n"), "model.nl:12: o99 is no operation of this format");
   EXPECT_EQ(problem_with(start + "C0\no13\nv0\n"), "model.nl:12: the operation floor (o13) is not supported");
@@ -424,10 +439,10 @@ TEST(Nl, EveryBeginningOfAFileIsRefused) {
   PENDEC_REQUIRE_DATA(data);
   for (const char* name : {"bard1m", "gnash10", "design-cent-4"}) {
     const std::string text = read_text(macmpec(data) / (std::string(name) + ".nl"));
-    const std::size_t last = text.rfind("\nG");  // without the linear terms a model is another one, but one
-    for (std::size_t length = 0; length < text.rfind("\nb\n"); length += 7)
+    for (std::size_t length = 0; length < text.size(); length += 7)
       EXPECT_THROW(parse_nl(std::string_view(text).substr(0, length)), FileError) << name << ' ' << length;
-    EXPECT_NO_THROW(parse_nl(text)) << last;
+    EXPECT_THROW(parse_nl(std::string_view(text).substr(0, text.size() - 1)), FileError) << name;
+    EXPECT_NO_THROW(parse_nl(text)) << name;
   }
 }
 
@@ -533,7 +548,7 @@ TEST(Nl, TheBinaryFormIsTheSameModel) {
     EXPECT_EQ(one.objective_value(x), other.objective_value(x)) << name;
     EXPECT_EQ(one.row_values(x), other.row_values(x)) << name;
     const std::string bytes = as_binary(text);
-    for (std::size_t length = 0; length < bytes.size() / 2; length += 97)
+    for (std::size_t length = 0; length < bytes.size(); length += 97)
       EXPECT_THROW(parse_nl(std::string_view(bytes).substr(0, length)), FileError) << name << ' ' << length;
   }
 }

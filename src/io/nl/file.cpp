@@ -113,6 +113,7 @@ class NlText {
   }
 
   std::size_t left() const { return text_.size() - place_; }
+  bool ends_with_a_line() const { return binary || text_.ends_with('\n'); }
 
   /// The rest of the header's or a segment's line, without its comment. Only of texts.
   std::string_view line() {
@@ -299,7 +300,9 @@ class NlParser {
     functions_ = in_.integer();
     const Index arithmetic = optional();
     const auto discrete = numbers_of_line(5, "discrete variables");
-    numbers_of_line(2, "nonzeros");
+    const auto nonzeros = numbers_of_line(2, "nonzeros");
+    nonzeros_of_rows_ = nonzeros[0];
+    nonzeros_of_objectives_ = nonzeros[1];
     numbers_of_line(2, "longest names");
     const auto common = numbers_of_line(5, "common expressions");
     for (const Index count : common) common_ += count;
@@ -342,8 +345,8 @@ class NlParser {
     file_.upper.setConstant(n, infinity);
     file_.start.setZero(n);
     defined_.assign(at(common_), 0);
-    rows_seen_.assign(at(m), 0);
-    objectives_seen_.assign(at(file_.objectives), 0);
+    for (auto* seen : {&rows_seen_, &linear_rows_seen_}) seen->assign(at(m), 0);
+    for (auto* seen : {&objectives_seen_, &linear_objectives_seen_}) seen->assign(at(file_.objectives), 0);
     if (functions_ > 0 && !file_.binary) return;  // their names come in the segments
     if (functions_ > 0) in_.fail("imported functions, which are not known here");
   }
@@ -377,25 +380,32 @@ class NlParser {
         return;
       }
       case 'd':
+        once(kind);
         return pairs_of_numbers(file_.rows, [](Index, double) {});
       case 'x':
+        once(kind);
         return pairs_of_numbers(file_.variables, [&](Index i, double value) { file_.start[i] = value; });
       case 'r':
+        once(kind);
         in_.end_line();
         return row_bounds();
       case 'b':
+        once(kind);
         in_.end_line();
         return variable_bounds();
       case 'k':
       case 'K':
+        once('k');
         return column_counts();
       case 'J': {
         const Index i = in_.integer_in(0, file_.rows, "the row");
-        return linear(file_.row_bodies[at(i)].linear);
+        once(linear_rows_seen_, i, "the linear part of row");
+        return linear(file_.row_bodies[at(i)].linear, nonzeros_of_rows_);
       }
       case 'G': {
         const Index i = in_.integer_in(0, file_.objectives, "the objective");
-        return linear(file_.objective_bodies[at(i)].linear);
+        once(linear_objectives_seen_, i, "the linear part of objective");
+        return linear(file_.objective_bodies[at(i)].linear, nonzeros_of_objectives_);
       }
       default:
         in_.fail(fmt::format("{} begins no segment", detail::excerpt(std::string(1, kind))));
@@ -405,6 +415,11 @@ class NlParser {
   void once(std::vector<char>& seen, Index i, const char* what) const {
     if (std::exchange(seen[at(i)], 1)) in_.fail(fmt::format("{} {} for a second time", what, i));
   }
+  void once(char segment) {
+    if (has(segment)) in_.fail(fmt::format("segment {} for a second time", segment));
+    segments_ += segment;
+  }
+  bool has(char segment) const { return segments_.find(segment) != std::string::npos; }
 
   /// Counts that promise more than the file can hold are refused before anything is reserved.
   Index count(Index least_bytes, const char* what) {
@@ -463,8 +478,10 @@ class NlParser {
     }
   }
 
-  void linear(LinearPart& terms) {
+  /// `missing`: of the terms that the header promises.
+  void linear(LinearPart& terms, Index& missing) {
     const Index n = count(4, "linear terms");
+    missing -= n;
     in_.end_line();
     for (Index k = 0; k < n; ++k) {
       in_.begin_line();
@@ -504,7 +521,6 @@ class NlParser {
       }
       in_.end_line();
     }
-    has_row_bounds_ = true;
   }
 
   void variable_bounds() {
@@ -512,7 +528,6 @@ class NlParser {
       interval(in_.letter(), file_.lower[i], file_.upper[i]);
       in_.end_line();
     }
-    has_bounds_ = true;
   }
 
   // Expressions -----
@@ -613,9 +628,15 @@ class NlParser {
 
   // -----
 
+  /// Files that were cut off are models, too, but others.
   void finish() const {
-    if (file_.rows > 0 && !has_row_bounds_) in_.fail("the bounds of the rows (segment r) are missing");
-    if (!has_bounds_) in_.fail("the bounds of the variables (segment b) are missing");
+    if (file_.rows > 0 && !has('r')) in_.fail("the bounds of the rows (segment r) are missing");
+    if (!has('b')) in_.fail("the bounds of the variables (segment b) are missing");
+    for (const auto& [missing, segment] : {std::pair{nonzeros_of_rows_, 'J'}, {nonzeros_of_objectives_, 'G'}})
+      if (missing != 0)
+        in_.fail(fmt::format("{} linear terms (segments {}) {} than the header has", std::abs(missing), segment,
+                             missing > 0 ? "fewer" : "more"));
+    if (!in_.ends_with_a_line()) in_.fail("the last line has no end: the file is cut off");
     for (Index i = 0; i < file_.rows; ++i)
       if (!rows_seen_[at(i)] && i < file_.nonlinear_rows) in_.fail(fmt::format("row {} (segment C) is missing", i));
     for (Index i = 0; i < file_.objectives; ++i)
@@ -630,8 +651,9 @@ class NlParser {
   Index size_;
   File file_;
   Index functions_ = 0, common_ = 0;
-  bool has_row_bounds_ = false, has_bounds_ = false;
-  std::vector<char> defined_, rows_seen_, objectives_seen_;
+  Index nonzeros_of_rows_ = 0, nonzeros_of_objectives_ = 0;  // that are still to come
+  std::string segments_;                                     // seen of those that come once
+  std::vector<char> defined_, rows_seen_, objectives_seen_, linear_rows_seen_, linear_objectives_seen_;
 };
 
 }  // namespace
