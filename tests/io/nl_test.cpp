@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -268,6 +269,23 @@ TEST(Nl, RowsOfOneVariableBecomeBoundsAndGetTheirDualsBack) {
   EXPECT_NEAR(s.duals[0], 0.5, 1e-9);
   EXPECT_NEAR(s.reduced_costs[0], 0.0, 1e-9);
   EXPECT_NEAR(s.reduced_costs[1], 1.0, 1e-9);
+}
+
+TEST(Nl, ChainsOfRowsTakeTimeInProportionToTheirLength) {
+  constexpr Index n = 100'000;  // the last variable is fixed, and row i tells x_i from x_{i + 1}
+  std::string text = header({.n = n, .m = n - 1, .nonlinear = false, .in_rows = 2 * (n - 1), .in_objectives = 1});
+  for (Index i = 0; i + 1 < n; ++i) text += fmt::format("C{}\nn0\n", i);
+  text += "O0 0\nn0\nr\n";
+  for (Index i = 0; i + 1 < n; ++i) text += "4 -1\n";
+  text += "b\n";
+  for (Index i = 0; i + 1 < n; ++i) text += "3\n";
+  text += "4 0\n";
+  for (Index i = 0; i + 1 < n; ++i) text += fmt::format("J{} 2\n{} 1\n{} -1\n", i, i, i + 1);
+  const auto begin = std::chrono::steady_clock::now();
+  const NlModel model = parse_nl(text + "G0 1\n0 1\n");
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 5.0);
+  EXPECT_EQ(model.file.problem.dimension(), 1);
+  EXPECT_EQ(nl_solution(model, solve_nl(model)).x[0], 1.0 - n);
 }
 
 TEST(Nl, ContradictionsAreFoundBeforeAnythingIsSolved) {

@@ -36,6 +36,7 @@ class Presolver {
     dropped_.assign(at(file_.rows), 0);
     is_fixed_.assign(at(file_.variables), 0);
     check_pairs();
+    find_rows();
     fix_variables();
     bounds_of_rows();
     functions_of_what_is_left();
@@ -80,38 +81,48 @@ class Presolver {
     out_.fixed[i] = lower;
     builder_.fix(i, lower);
     fixed_any_ = true;
+    for (const Index r : rows_of_[at(i)])
+      if (--left_in_[at(r)] <= 1) waiting_.push_back(r);
+  }
+
+  /// Affine rows by their variables; those of one variable, or none, wait.
+  void find_rows() {
+    rows_of_.resize(at(file_.variables));
+    left_in_.assign(at(file_.rows), 0);
+    for (Index r = 0; r < file_.rows; ++r) {
+      const Function& body = out_.rows[at(r)];
+      if (file_.row_bounds[at(r)].variable >= 0 || !body.is_affine()) continue;
+      for (const auto& [i, c] : body.linear) rows_of_[at(i)].push_back(r);
+      left_in_[at(r)] = std::ssize(body.linear);
+      if (left_in_[at(r)] <= 1) waiting_.push_back(r);
+    }
   }
 
   /// Rows of one variable become bounds, which may fix it, which may leave one variable in other rows.
   void bounds_of_rows() {
-    for (bool again = true; again && out_.contradiction.empty();) {
-      again = false;
-      for (Index r = 0; r < file_.rows; ++r) {
-        const Function& body = out_.rows[at(r)];
-        if (dropped_[at(r)] || file_.row_bounds[at(r)].variable >= 0 || !body.is_affine()) continue;
-        Index variable = -1;
-        double coefficient = 0.0, constant = body.constant;
-        int left = 0;
-        for (const auto& [i, c] : body.linear) {
-          if (is_fixed_[at(i)]) {
-            constant += c * out_.fixed[i];
-          } else if (++left == 1) {
-            variable = i;
-            coefficient = c;
-          } else {
-            break;
-          }
-        }
-        if (left > 1 || (left == 1 && untouched_[at(variable)])) continue;
-        again = true;
-        dropped_[at(r)] = 1;
-        const Row& row = file_.row_bounds[at(r)];
-        if (left == 0)
-          empty_row(r, constant, row);
-        else
-          singleton_row(r, variable, coefficient, row.lower - constant, row.upper - constant);
+    for (std::size_t k = 0; k < waiting_.size() && out_.contradiction.empty(); ++k)
+      if (!dropped_[at(waiting_[k])]) bounds_of_row(waiting_[k]);
+  }
+
+  void bounds_of_row(Index r) {
+    const Function& body = out_.rows[at(r)];
+    const Row& row = file_.row_bounds[at(r)];
+    Index variable = -1;
+    double coefficient = 0.0, constant = body.constant;
+    for (const auto& [i, c] : body.linear) {
+      if (is_fixed_[at(i)]) {
+        constant += c * out_.fixed[i];
+      } else {
+        variable = i;
+        coefficient = c;
       }
     }
+    if (variable >= 0 && untouched_[at(variable)]) return;
+    dropped_[at(r)] = 1;
+    if (variable < 0)
+      empty_row(r, constant, row);
+    else
+      singleton_row(r, variable, coefficient, row.lower - constant, row.upper - constant);
   }
 
   void empty_row(Index r, double constant, const Row& row) {
@@ -172,7 +183,7 @@ class Presolver {
     std::vector<Index> complement_of(at(n), -1);
     for (Index r = 0; r < file_.rows; ++r)
       if (const Index v = file_.row_bounds[at(r)].variable; v >= 0) complement_of[at(v)] = r;
-    is_copy_.assign(at(n), 0);
+    copy_of_.assign(at(n), -1);
     for (Index i = 0; i < n; ++i) {
       const Index e = equation[at(i)];
       if (is_fixed_[at(i)] || untouched_[at(i)] || e < 0 || dropped_[at(e)]) continue;
@@ -184,14 +195,17 @@ class Presolver {
                         !std::isfinite(out_.upper[i]);
       const bool side = in_pair_[at(i)] == 1 && uses[at(i)] == 1 && bounds_are_for(complement_of[at(i)], i);
       if (!body && !side) continue;
-      out_.copies.push_back({.variable = i, .row = e, .coefficient = coefficient, .value = row.lower});
-      is_copy_[at(i)] = 1;
+      copy_of_[at(i)] = std::ssize(out_.copies);
+      out_.copies.push_back({.variable = i,
+                             .row = e,
+                             .pair_row = body ? pair_row[at(i)] : -1,
+                             .coefficient = coefficient,
+                             .value = row.lower});
       dropped_[at(e)] = 1;
     }
     for (const Copy& copy : out_.copies) {
-      const Index r = pair_row[at(copy.variable)];
-      if (r < 0 || in_pair_[at(copy.variable)] != 0) continue;
-      Function& body = rows_left_[at(r)];
+      if (copy.pair_row < 0) continue;
+      Function& body = rows_left_[at(copy.pair_row)];
       const double factor = body.coefficient(copy.variable), constant = body.constant;
       body = solved_for(copy).scaled(factor);
       body.constant += constant;
@@ -224,13 +238,13 @@ class Presolver {
   void number_variables() {
     const Index n = file_.variables;
     for (Index i = 0; i < n; ++i) {
-      const bool left = !is_fixed_[at(i)] && !is_copy_[at(i)];
+      const bool left = !is_fixed_[at(i)] && copy_of_[at(i)] < 0;
       out_.place[at(i)] = left ? std::ssize(out_.kept) : -1;
       if (left) out_.kept.push_back(i);
     }
     if (!out_.kept.empty()) return;
     for (Index i = 0; i < n && out_.kept.empty(); ++i)  // a problem has a variable
-      if (!is_copy_[at(i)]) {
+      if (copy_of_[at(i)] < 0) {
         out_.place[at(i)] = 0;
         out_.kept.push_back(i);
       }
@@ -245,10 +259,8 @@ class Presolver {
   Function distance_to(Index variable, bool upper) const {
     const double bound = upper ? file_.upper[variable] : file_.lower[variable], sign = upper ? -1.0 : 1.0;
     Function out;
-    if (is_copy_[at(variable)]) {
-      const auto copy =
-          std::find_if(out_.copies.begin(), out_.copies.end(), [&](const Copy& c) { return c.variable == variable; });
-      out = solved_for(*copy).scaled(sign);
+    if (const Index copy = copy_of_[at(variable)]; copy >= 0) {
+      out = solved_for(out_.copies[at(copy)]).scaled(sign);
     } else if (is_fixed_[at(variable)]) {
       out.constant = sign * out_.fixed[variable];
     } else {
@@ -310,8 +322,12 @@ class Presolver {
   Presolved out_;
   Function objective_left_;
   std::vector<Function> rows_left_;  // in the user's variables, fixed ones as numbers
-  std::vector<char> dropped_, is_fixed_, is_copy_;
+  std::vector<char> dropped_, is_fixed_;
+  std::vector<std::vector<Index>> rows_of_;  // affine ones, of each variable
+  std::vector<Index> left_in_;               // how many of their variables are not fixed
+  std::vector<Index> waiting_;               // rows to be looked at, in this order
   std::vector<Index> in_pair_;
+  std::vector<Index> copy_of_;  // its place among the copies; −1: none
   bool fixed_any_ = false;
 };
 

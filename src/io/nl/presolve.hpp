@@ -28,6 +28,7 @@ struct MixedPair {
 /// variable = (value − rest of the row)/coefficient: it and the row are left out.
 struct Copy {
   Index variable = 0, row = 0;
+  Index pair_row = -1;  // whose body it is; −1: none
   double coefficient = 1.0, value = 0.0;
 };
 

@@ -67,10 +67,7 @@ Vector row_multipliers(const NlModel& model, const Result& r) {
   // Of what was left out: the derivative of L by a copy is zero where nothing else holds it.
   for (const Copy& copy : p.copies) {
     double of_variable = of_H[at(copy.variable)];
-    for (std::size_t row = 0; row < p.rows.size(); ++row)
-      if (static_cast<Index>(row) != copy.row && p.row_bounds[row].variable >= 0 &&
-          nu[static_cast<Index>(row)] != 0.0)
-        of_variable += nu[static_cast<Index>(row)] * p.rows[row].coefficient(copy.variable);
+    if (copy.pair_row >= 0) of_variable += nu[copy.pair_row] * p.rows[at(copy.pair_row)].coefficient(copy.variable);
     nu[copy.row] = -of_variable / copy.coefficient;
   }
   return nu;
