@@ -271,6 +271,25 @@ TEST(Nl, RowsOfOneVariableBecomeBoundsAndGetTheirDualsBack) {
   EXPECT_NEAR(s.reduced_costs[1], 1.0, 1e-9);
 }
 
+TEST(Nl, WhatIsLeftOfTermsThatCancelIsNoCoefficient) {
+  // min (x − 2)² + (y − 1)², and a row that says nothing about x: 3 (0.1 x) − 0.3 x = 0
+  const std::string objective = "O0 0\no0\no5\no0\nn-2\nv0\nn2\no5\no0\nn-1\nv1\nn2\nr\n4 0\nb\n3\n3\n";
+  const std::string before = header({.n = 2, .m = 1, .in_rows = 1}) + "C0\nn0\n" + objective + "J0 1\n0 5.55e-17\n";
+  const std::string here =
+      header({.n = 2, .m = 1, .in_rows = 1}) + "C0\no2\nn3\no2\nn0.1\nv0\n" + objective + "J0 1\n0 -0.3\n";
+  for (const std::string& text : {before, here}) {
+    const NlModel model = parse_nl(text);
+    const NlSolution s = nl_solution(model, solve_nl(model));
+    EXPECT_NEAR(s.x[0], 2.0, 1e-9);
+    EXPECT_NEAR(s.duals[0], 0.0, 1e-9);
+  }
+  // 1e9 x − (1e9 − 1e-3) x + z = 1, z = 1: neither coefficient nor right-hand side have digits enough for a bound
+  const NlModel row =
+      parse_nl(header({.n = 2, .m = 1, .in_rows = 2}) +
+               "C0\no2\nn1e9\nv0\nO0 0\no5\nv0\nn2\nr\n2 1\nb\n3\n4 1\nJ0 2\n0 -999999999.999\n1 1\n");
+  EXPECT_TRUE(row.file.problem.has_G());
+}
+
 TEST(Nl, ChainsOfRowsTakeTimeInProportionToTheirLength) {
   constexpr Index n = 100'000;  // the last variable is fixed, and row i tells x_i from x_{i + 1}
   std::string text = header({.n = n, .m = n - 1, .nonlinear = false, .in_rows = 2 * (n - 1), .in_objectives = 1});

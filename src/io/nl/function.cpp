@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -12,31 +11,33 @@
 namespace pendec::io::nl {
 namespace {
 
-/// Each variable once, in their order, none with a factor of zero.
-void gather(LinearPart& terms) {
-  std::sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::size_t kept = 0;
-  for (std::size_t k = 0; k < terms.size(); ++k)
-    if (kept > 0 && terms[kept - 1].first == terms[k].first)
-      terms[kept - 1].second += terms[k].second;
-    else
-      terms[kept++] = terms[k];
-  terms.resize(kept);
-  std::erase_if(terms, [](const auto& term) { return term.second == 0.0; });
-}
+Index place_of(const LinearPart::value_type& term) { return term.first; }
+double& value_of(LinearPart::value_type& term) { return term.second; }
+std::pair<Index, Index> place_of(const QuadraticTerm& term) { return {term.i, term.j}; }
+double& value_of(QuadraticTerm& term) { return term.value; }
 
-void gather(std::vector<QuadraticTerm>& terms) {
-  const auto place = [](const QuadraticTerm& p) { return std::tuple(p.i, p.j); };
-  std::sort(terms.begin(), terms.end(),
-            [&](const QuadraticTerm& a, const QuadraticTerm& b) { return place(a) < place(b); });
+/// Each place once, in their order; what is but the rounding of larger terms that cancelled is zero, and left out.
+/// Returns how large those were that cancelled elsewhere.
+template <class Term>
+double gather(std::vector<Term>& terms) {
+  constexpr double rounding = 1e-14;
+  std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) { return place_of(a) < place_of(b); });
+  double cancelled = 0.0;
   std::size_t kept = 0;
-  for (std::size_t k = 0; k < terms.size(); ++k)
-    if (kept > 0 && place(terms[kept - 1]) == place(terms[k]))
-      terms[kept - 1].value += terms[k].value;
-    else
-      terms[kept++] = terms[k];
+  for (std::size_t k = 0; k < terms.size();) {
+    Term sum = terms[k];
+    double size = std::abs(value_of(sum));
+    for (++k; k < terms.size() && place_of(terms[k]) == place_of(sum); ++k) {
+      value_of(sum) += value_of(terms[k]);
+      size += std::abs(value_of(terms[k]));
+    }
+    const double left = std::abs(value_of(sum));
+    if (left <= rounding * size) continue;
+    if (left < size) cancelled = std::max(cancelled, size);
+    terms[kept++] = sum;
+  }
   terms.resize(kept);
-  std::erase_if(terms, [](const QuadraticTerm& term) { return term.value == 0.0; });
+  return cancelled;
 }
 
 }  // namespace
@@ -80,6 +81,7 @@ double Function::add_gradient(In x, double factor, Out out, TapeRunner& runner) 
 Function Function::scaled(double factor) const {
   Function out = *this;
   out.constant *= factor;
+  out.cancelled *= std::abs(factor);
   for (auto& [i, c] : out.linear) c *= factor;
   for (QuadraticTerm& p : out.products) p.value *= factor;
   for (Tape& tape : out.tapes) tape.weight *= factor;
@@ -99,8 +101,7 @@ void Function::renumber(const std::vector<Index>& place) {
     p.j = place[at(p.j)];
     if (p.i > p.j) std::swap(p.i, p.j);
   }
-  gather(linear);
-  gather(products);
+  cancelled = std::max({cancelled, gather(linear), gather(products)});
   for (Tape& tape : tapes)
     for (Index& i : tape.variables) i = place[at(i)];
 }
@@ -111,11 +112,19 @@ struct FunctionBuilder::Polynomial {
   double constant = 0.0;
   LinearPart linear = {};
   std::vector<QuadraticTerm> products = {};
+  double cancelled = 0.0;
 
   bool is_constant() const { return linear.empty() && products.empty(); }
   std::size_t terms() const { return linear.size() + products.size(); }
+  double largest() const {
+    double size = std::abs(constant);
+    for (const auto& [i, c] : linear) size = std::max(size, std::abs(c));
+    for (const QuadraticTerm& p : products) size = std::max(size, std::abs(p.value));
+    return size;
+  }
   void scale(double factor) {
     constant *= factor;
+    cancelled *= std::abs(factor);
     for (auto& [i, c] : linear) c *= factor;
     for (QuadraticTerm& p : products) p.value *= factor;
   }
@@ -123,13 +132,11 @@ struct FunctionBuilder::Polynomial {
   void add(Polynomial other) {
     if (other.terms() > terms()) std::swap(*this, other);
     constant += other.constant;
+    cancelled = std::max(cancelled, other.cancelled);
     linear.insert(linear.end(), other.linear.begin(), other.linear.end());
     products.insert(products.end(), other.products.begin(), other.products.end());
   }
-  void tidy() {
-    gather(linear);
-    gather(products);
-  }
+  void tidy() { cancelled = std::max({cancelled, gather(linear), gather(products)}); }
 };
 
 FunctionBuilder::FunctionBuilder(const File& file)
@@ -166,8 +173,7 @@ Function FunctionBuilder::function(const Body& body) {
     else
       out.linear.emplace_back(i, c);
   if (body.tree.end > body.tree.begin) flatten(out, body.tree.end - 1, 1.0);
-  gather(out.linear);
-  gather(out.products);
+  out.cancelled = std::max({out.cancelled, gather(out.linear), gather(out.products)});
   return out;
 }
 
@@ -180,6 +186,13 @@ std::optional<double> FunctionBuilder::number(std::int64_t root) const {
 }
 
 void FunctionBuilder::flatten(Function& into, std::int64_t top, double top_weight) {
+  const auto add = [&](Polynomial known, double weight) {
+    known.scale(weight);
+    into.constant += known.constant;
+    into.linear.insert(into.linear.end(), known.linear.begin(), known.linear.end());
+    into.products.insert(into.products.end(), known.products.begin(), known.products.end());
+    into.cancelled = std::max(into.cancelled, known.cancelled);
+  };
   std::vector<std::pair<std::int64_t, double>> open{{top, top_weight}};
   while (!open.empty()) {
     const auto [root, weight] = open.back();
@@ -202,10 +215,7 @@ void FunctionBuilder::flatten(Function& into, std::int64_t top, double top_weigh
         }
         const Body& body = file_.common[at(i - file_.variables)];
         if (auto known = of_common(i - file_.variables); known && may_expand(known->terms())) {
-          known->scale(weight);
-          into.constant += known->constant;
-          into.linear.insert(into.linear.end(), known->linear.begin(), known->linear.end());
-          into.products.insert(into.products.end(), known->products.begin(), known->products.end());
+          add(std::move(*known), weight);
           continue;
         }
         if (std::any_of(body.linear.begin(), body.linear.end(),
@@ -260,14 +270,10 @@ void FunctionBuilder::flatten(Function& into, std::int64_t top, double top_weigh
         break;
     }
     if (weight == 0.0) continue;
-    if (auto known = polynomial(root)) {
-      known->scale(weight);
-      into.constant += known->constant;
-      into.linear.insert(into.linear.end(), known->linear.begin(), known->linear.end());
-      into.products.insert(into.products.end(), known->products.begin(), known->products.end());
-    } else {
+    if (auto known = polynomial(root))
+      add(std::move(*known), weight);
+    else
       into.tapes.push_back(tape(root, weight));
-    }
   }
 }
 
@@ -347,7 +353,8 @@ bool FunctionBuilder::apply(Op op, std::int32_t arguments, std::vector<Polynomia
     }
     if (!a.products.empty() || !b.products.empty() || !may_expand(a.linear.size() * b.linear.size()))
       return std::nullopt;
-    Polynomial out{.constant = a.constant * b.constant};
+    Polynomial out{.constant = a.constant * b.constant,
+                   .cancelled = std::max(a.cancelled * b.largest(), b.cancelled * a.largest())};
     for (const auto& [i, c] : a.linear) out.linear.emplace_back(i, c * b.constant);
     for (const auto& [j, d] : b.linear) out.linear.emplace_back(j, d * a.constant);
     for (const auto& [i, c] : a.linear)

@@ -21,6 +21,7 @@ struct Function {
   LinearPart linear;
   std::vector<QuadraticTerm> products;
   std::vector<Tape> tapes;
+  double cancelled = 0.0;  // the largest terms that add up to a coefficient: its rounding is relative to them
 
   bool is_affine() const { return products.empty() && tapes.empty(); }
   bool is_quadratic() const { return tapes.empty(); }

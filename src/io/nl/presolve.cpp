@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "pendec/io/file_error.hpp"
@@ -12,9 +13,21 @@ namespace pendec::io::nl {
 namespace {
 
 constexpr double bound_rounding = 1e-9;  // bounds that contradict each other by less are meant to be equal
+constexpr double least_coefficient = 1e-13;  // less is left of terms that cancelled before they were written
 
 double size_of(double a, double b) {
   return 1.0 + std::max(std::isfinite(a) ? std::abs(a) : 0.0, std::isfinite(b) ? std::abs(b) : 0.0);
+}
+
+/// Do (side − constant)/coefficient say where bounds are, or how terms of these sizes were rounded?
+bool is_determined(double coefficient, double cancelled, double lower, double upper, double constant,
+                   double constants) {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const auto side_is = [&](double side) {
+    return !std::isfinite(side) || epsilon * (std::abs(side) + constants) <=
+                                       bound_rounding * (std::abs(coefficient) + std::abs(side - constant));
+  };
+  return epsilon * cancelled <= bound_rounding * std::abs(coefficient) && side_is(lower) && side_is(upper);
 }
 
 class Presolver {
@@ -108,26 +121,34 @@ class Presolver {
     const Function& body = out_.rows[at(r)];
     const Row& row = file_.row_bounds[at(r)];
     Index variable = -1;
-    double coefficient = 0.0, constant = body.constant;
+    double coefficient = 0.0, constant = body.constant, constants = std::abs(constant);
     for (const auto& [i, c] : body.linear) {
       if (is_fixed_[at(i)]) {
         constant += c * out_.fixed[i];
+        constants += std::abs(c * out_.fixed[i]);
       } else {
         variable = i;
         coefficient = c;
       }
     }
-    if (variable >= 0 && untouched_[at(variable)]) return;
+    const bool empty = variable < 0 || (std::abs(coefficient) < least_coefficient && holds(constant, row));
+    if (!empty && (untouched_[at(variable)] ||
+                   !is_determined(coefficient, body.cancelled, row.lower, row.upper, constant, constants)))
+      return;
     dropped_[at(r)] = 1;
-    if (variable < 0)
+    if (empty)
       empty_row(r, constant, row);
     else
       singleton_row(r, variable, coefficient, row.lower - constant, row.upper - constant);
   }
 
-  void empty_row(Index r, double constant, const Row& row) {
+  static bool holds(double value, const Row& row) {
     const double slack = 10.0 * bound_rounding * size_of(row.lower, row.upper);
-    if (constant < row.lower - slack || constant > row.upper + slack)
+    return value >= row.lower - slack && value <= row.upper + slack;
+  }
+
+  void empty_row(Index r, double constant, const Row& row) {
+    if (!holds(constant, row))
       contradict(
           fmt::format("row {} has no variable left, and its value {:g} is outside of its bounds", r, constant));
   }
