@@ -271,6 +271,79 @@ TEST(Nl, RowsOfOneVariableBecomeBoundsAndGetTheirDualsBack) {
   EXPECT_NEAR(s.reduced_costs[1], 1.0, 1e-9);
 }
 
+/// min Σ (x_i − c_i)² with rows a_iᵀx = b_i, each of one variable x_i and of some that come before it, some of which
+/// their bounds fix: in an order that says nothing about which comes first.
+struct Chain {
+  Matrix A;
+  Vector b, c, fixed;
+  std::vector<Index> order = {};  // of the rows
+
+  NlModel model() const {
+    const Index n = c.size(), m = b.size();
+    std::string text = header({.n = n, .m = m, .in_rows = static_cast<Index>((A.array() != 0.0).count())}) +
+                       "O0 0\no54\n" + fmt::format("{}\n", n);
+    for (Index i = 0; i < n; ++i) text += fmt::format("o5\no0\nv{}\nn{}\nn2\n", i, -c[i]);
+    for (Index i = 0; i < m; ++i) text += fmt::format("C{}\nn0\n", i);
+    text += "r\n";
+    for (Index i = 0; i < m; ++i) text += fmt::format("4 {}\n", b[order[static_cast<std::size_t>(i)]]);
+    text += "b\n";
+    for (Index i = 0; i < n; ++i) text += std::isnan(fixed[i]) ? "3\n" : fmt::format("4 {}\n", fixed[i]);
+    for (Index i = 0; i < m; ++i) {
+      const Vector row = A.row(order[static_cast<std::size_t>(i)]);
+      text += fmt::format("J{} {}\n", i, (row.array() != 0.0).count());
+      for (Index j = 0; j < n; ++j)
+        if (row[j] != 0.0) text += fmt::format("{} {}\n", j, row[j]);
+    }
+    return parse_nl(text);
+  }
+};
+
+Chain random_chain(std::uint64_t seed) {
+  Random random(seed);
+  constexpr Index n = 7;
+  Chain out{.A = Matrix::Zero(0, n), .b = {}, .c = random.normal_vector(n), .fixed = Vector::Constant(n, NAN)};
+  std::vector<Vector> rows;
+  for (Index i = 0; i < n; ++i) {
+    const double kind = random.uniform();
+    if (kind < 0.2) out.fixed[i] = random.normal();
+    if (kind < 0.2 || kind > 0.8) continue;
+    Vector row = Vector::Zero(n);
+    for (Index j = 0; j < i; ++j)
+      if (random.uniform() < 0.5) row[j] = random.normal();
+    row[i] = 0.5 + random.uniform();
+    rows.push_back(row);
+  }
+  out.A.resize(std::ssize(rows), n);
+  for (std::size_t i = 0; i < rows.size(); ++i) out.A.row(static_cast<Index>(i)) = rows[i];
+  out.b = random.normal_vector(std::ssize(rows));
+  for (Index i = std::ssize(rows); i-- > 0;) out.order.push_back(i);
+  return out;
+}
+
+TEST(Nl, ChainsOfRowsHaveTheDualsOfTheWholeModel) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const Chain chain = random_chain(seed);
+    const NlModel model = chain.model();
+    const NlSolution s = nl_solution(model, solve_nl(model));
+    Vector rest = 2.0 * (s.x - chain.c) - s.reduced_costs;
+    for (Index i = 0; i < s.duals.size(); ++i) {
+      const Index row = chain.order[static_cast<std::size_t>(i)];
+      rest -= s.duals[i] * chain.A.row(row).transpose();
+      const double h = 1e-3;  // f is quadratic in the right-hand side
+      Chain more = chain, less = chain;
+      more.b[row] += h;
+      less.b[row] -= h;
+      const NlModel up = more.model(), down = less.model();
+      const double slope = (nl_solution(up, solve_nl(up)).f - nl_solution(down, solve_nl(down)).f) / (2.0 * h);
+      EXPECT_NEAR(s.duals[i], slope, 1e-5 * (1.0 + std::abs(slope)));
+    }
+    EXPECT_LE(rest.norm(), 1e-6 * (1.0 + s.duals.norm()));
+    for (Index i = 0; i < s.x.size(); ++i)
+      EXPECT_TRUE(!std::isnan(chain.fixed[i]) || std::abs(s.reduced_costs[i]) <= 1e-6) << i;
+  }
+}
+
 TEST(Nl, WhatIsLeftOfTermsThatCancelIsNoCoefficient) {
   // min (x − 2)² + (y − 1)², and a row that says nothing about x: 3 (0.1 x) − 0.3 x = 0
   const std::string objective = "O0 0\no0\no5\no0\nn-2\nv0\nn2\no5\no0\nn-1\nv1\nn2\nr\n4 0\nb\n3\n3\n";

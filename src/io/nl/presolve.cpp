@@ -12,7 +12,7 @@
 namespace pendec::io::nl {
 namespace {
 
-constexpr double bound_rounding = 1e-9;  // bounds that contradict each other by less are meant to be equal
+constexpr double bound_rounding = 1e-9;      // bounds that contradict each other by less are meant to be equal
 constexpr double least_coefficient = 1e-13;  // less is left of terms that cancelled before they were written
 
 double size_of(double a, double b) {

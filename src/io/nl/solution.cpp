@@ -144,12 +144,13 @@ NlSolution nl_solution(const NlModel& model, const Result& r) {
   for (Index i = 0; i < left.size(); ++i)
     if (!std::isfinite(left[i])) left[i] = 0.0;
   // What bounds hold that came from rows is held by the rows; the last one that gave a bound gave the one that
-  // counts.
+  // counts. Its other variables were fixed before, by earlier rows or their bounds, which hold them against it, too.
   for (auto row = p.singletons.rbegin(); row != p.singletons.rend(); ++row) {
-    double& rest = left[row->variable];
+    const double rest = left[row->variable];
     if (!(rest > 0.0 ? row->at_lower : row->at_upper) || rest == 0.0) continue;
     nu[row->row] = -rest / row->coefficient;
-    rest = 0.0;
+    for (const auto& [i, c] : p.rows[nl::at(row->row)].linear) left[i] += nu[row->row] * c;
+    left[row->variable] = 0.0;
   }
   out.duals = -sense * nu;
   out.reduced_costs = sense * left;
