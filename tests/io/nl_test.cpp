@@ -465,11 +465,11 @@ TEST(Nl, AStartWhereNothingIsFiniteIsLeft) {
 
 /// min Σ (x_i − c_i)² over four variables between 0 and 10.
 NlModel distance_model(const std::string& suffixes, const std::vector<double>& c, Index discrete = 0,
-                       const char* bounds = "0 0 10\n") {
+                       const std::vector<const char*>& bounds = std::vector<const char*>(4, "0 0 10\n")) {
   std::string text = header({.n = 4, .discrete = discrete}) + suffixes + "O0 0\no54\n4\n";
   for (int i = 0; i < 4; ++i) text += fmt::format("o5\no0\nv{}\nn{}\nn2\n", i, -c[static_cast<std::size_t>(i)]);
   text += "b\n";
-  for (int i = 0; i < 4; ++i) text += bounds;
+  for (const char* of_variable : bounds) text += of_variable;
   return parse_nl(text);
 }
 
@@ -498,8 +498,9 @@ TEST(Nl, SuffixesSayWhatIsChosenAndTheOptimumIsProved) {
 }
 
 TEST(Nl, BinaryVariablesAreZeroOrOneAndOtherIntegersAreNamed) {
-  expect_optimum(distance_model("", {0.4, 0.6, 3.0, -1.0}, 4, "0 0 1\n"), Vector{{0.0, 1.0, 1.0, 0.0}});
-  const NlModel one = distance_model("", {0.4, 0.6, 3.0, -1.0}, 4, "0 0.5 1\n");
+  expect_optimum(distance_model("", {0.4, 0.6, 3.0, -1.0}, 4, std::vector<const char*>(4, "0 0 1\n")),
+                 Vector{{0.0, 1.0, 1.0, 0.0}});
+  const NlModel one = distance_model("", {0.4, 0.6, 3.0, -1.0}, 4, std::vector<const char*>(4, "0 0.5 1\n"));
   EXPECT_EQ(nl_solution(one, solve_nl(one)).x, Vector::Ones(4));
   try {
     distance_model("", {1, 1, 1, 1}, 1);
@@ -508,6 +509,53 @@ TEST(Nl, BinaryVariablesAreZeroOrOneAndOtherIntegersAreNamed) {
     EXPECT_NE(std::string(error.what()).find("the integer variable x[3] has bounds 0 to 10"), std::string::npos)
         << error.what();
   }
+}
+
+void expect_point(const NlModel& model, const Vector& expected) {
+  const Result r = solve_nl(model);
+  EXPECT_TRUE(r.success()) << r.message;
+  EXPECT_LE((nl_solution(model, r).x - expected).norm(), 1e-6) << nl_solution(model, r).x.transpose();
+}
+
+void expect_contradiction(const NlModel& model, const std::string& why) {
+  EXPECT_EQ(solve_result_num(solve_nl(model)), 200);
+  EXPECT_NE(model.contradiction.find(why), std::string::npos) << model.contradiction;
+}
+
+TEST(Nl, ALimitOfTheProblemCountsGroupsAloneAndWhatIsNotZeroForSure) {
+  const std::vector<double> c{3.0, 1.0, 2.0, 4.0};
+  const std::string limit = suffix_of("card_limit", {1}, 3);
+  // a semicontinuous variable and a set of SOS1 are in no card_group
+  expect_point(distance_model(
+                   limit + suffix_of("card_group", {1, 2, 0, 0}) + suffix_of("semicont_lower", {0, 0, 1.5, 1.5}), c),
+               Vector{{3.0, 0.0, 2.0, 4.0}});
+  expect_point(distance_model(limit + suffix_of("card_group", {1, 2, 0, 0}) + suffix_of("sosno", {0, 0, 1, 1}), c),
+               Vector{{3.0, 0.0, 0.0, 4.0}});
+  // where bounds say which are nonzero
+  const std::string all = suffix_of("card_group", {1, 2, 3, 3});
+  expect_point(distance_model(limit + all, c, 0, {"4 1\n", "0 0 10\n", "0 0 10\n", "0 0 10\n"}),
+               Vector{{1.0, 0.0, 0.0, 0.0}});
+  expect_contradiction(distance_model(limit + all, c, 0, {"4 1\n", "0 0 10\n", "4 1\n", "0 0 10\n"}),
+                       "2 variables of all groups have bounds without 0, 1 may be nonzero");
+  expect_contradiction(
+      distance_model(suffix_of("sosno", {1, 1, 1, 1}), c, 0, {"4 1\n", "0 2 3\n", "0 0 10\n", "0 0 10\n"}),
+      "2 variables of a group");
+  expect_point(
+      distance_model(suffix_of("sosno", {1, 1, 2, 2}), c, 0, {"0 0 10\n", "0 2 3\n", "0 0 10\n", "0 0 10\n"}),
+      Vector{{0.0, 2.0, 0.0, 4.0}});
+}
+
+TEST(Nl, AFixedVariableIsOneOfItsValuesOrThereIsNone) {
+  const std::vector<double> c{3.0, 1.0, 2.0, 4.0};
+  const std::string least = suffix_of("semicont_lower", {0.5, 0.5, 0, 0});
+  expect_contradiction(distance_model(least, c, 0, {"4 0.1\n", "0 0 10\n", "0 0 10\n", "0 0 10\n"}),
+                       "x[0] is fixed at 0.1, between 0 and its semicont_lower 0.5");
+  expect_point(distance_model(least, c, 0, {"4 0.5\n", "4 0\n", "0 0 10\n", "0 0 10\n"}),
+               Vector{{0.5, 0.0, 2.0, 4.0}});
+  expect_contradiction(distance_model("", c, 1, {"0 0 10\n", "0 0 10\n", "0 0 10\n", "0 0.2 0.8\n"}),
+                       "no integer lies between the bounds of x[3]");
+  expect_point(distance_model("", c, 1, {"0 0 10\n", "0 0 10\n", "0 0 10\n", "0 2.5 3\n"}),
+               Vector{{3.0, 1.0, 2.0, 3.0}});
 }
 
 // Bad files -----

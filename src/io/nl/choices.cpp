@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -37,13 +38,11 @@ std::vector<double> values_of(const File& file, const char* name) {
 void read_binary(const File& file, const std::vector<std::string>& names, Choices& out) {
   for (Index i = 0; i < file.variables; ++i) {
     if (!file.discrete[at(i)]) continue;
-    const double lower = std::ceil(file.lower[i]), upper = std::floor(file.upper[i]);
-    if (!(lower >= 0.0 && upper <= 1.0))
+    const double lower = file.lower[i], upper = file.upper[i];
+    if (lower >= upper) continue;  // a number, or a contradiction
+    if (lower != 0.0 || upper != 1.0)
       refuse_model(fmt::format("the integer variable {} has bounds {:g} to {:g}: only binary ones, 0 to 1, are taken",
-                               shown_name(i, names), file.lower[i], file.upper[i]));
-    if (lower > upper)
-      refuse_model(fmt::format("no integer lies between the bounds of {}, {:g} and {:g}", shown_name(i, names),
-                               file.lower[i], file.upper[i]));
+                               shown_name(i, names), lower, upper));
     out.binary.push_back(i);
   }
 }
@@ -61,7 +60,7 @@ void read_sos(const File& file, const std::vector<std::string>& names, Choices& 
                                  ref[at(variables[k])], shown_name(variables[k], names)));
     std::stable_sort(variables.begin(), variables.end(), [&](Index a, Index b) { return ref[at(a)] < ref[at(b)]; });
     if (which > 0.0)
-      out.groups.push_back({variables, 1});
+      out.groups.push_back({.variables = variables, .most = 1});
     else if (variables.size() > 2)
       out.neighbours.push_back(variables);
   }
@@ -80,7 +79,9 @@ void read_counts(const File& file, const std::vector<std::string>& names, Choice
     if (limit[at(i)] != 0.0 && group[at(i)] == 0.0)
       refuse_model(fmt::format("{} has a card_limit but no card_group", shown_name(i, names)));
     if (group[at(i)] == 0.0) continue;
-    groups[group[at(i)]].variables.push_back(i);
+    CountedGroup& counted = groups[group[at(i)]];
+    counted.in_budget = true;
+    counted.variables.push_back(i);
     if (limit[at(i)] == 0.0) continue;
     const auto [known, first] = limits.try_emplace(group[at(i)], limit[at(i)]);
     if (!first && known->second != limit[at(i)])
@@ -89,18 +90,16 @@ void read_counts(const File& file, const std::vector<std::string>& names, Choice
   }
   if (const Suffix* all = file.suffix("card_limit", 3); all && !all->values.empty())
     out.most = count(all->values.front().second, "the problem");
-  if (out.most >= 0 && groups.empty()) {  // of all variables
-    CountedGroup every;
+  if (out.most && groups.empty()) {  // of all variables
+    CountedGroup every{.in_budget = true};
     for (Index i = 0; i < file.variables; ++i) every.variables.push_back(i);
-    every.most = std::min(out.most, file.variables);
-    out.most = -1;
+    every.most = file.variables;
     out.groups.push_back(std::move(every));
     return;
   }
   for (auto& [which, counted] : groups) {
     const auto known = limits.find(which);
-    if (known == limits.end() && out.most < 0)
-      refuse_model(fmt::format("the card_group {:g} has no card_limit", which));
+    if (known == limits.end() && !out.most) refuse_model(fmt::format("the card_group {:g} has no card_limit", which));
     counted.most = std::ssize(counted.variables);
     if (known != limits.end())
       counted.most = std::min(counted.most, count(known->second, fmt::format("the group {:g}", which)));
@@ -157,6 +156,47 @@ Choices choices_of(const File& file, const std::vector<std::string>& names) {
   return out;
 }
 
+void round_bounds_of_integers(File& file) {
+  constexpr double rounding = 1e-9;
+  for (Index i = 0; i < file.variables; ++i) {
+    if (!file.discrete[at(i)]) continue;
+    file.lower[i] = std::ceil(file.lower[i] - rounding) + 0.0;  // no −0
+    file.upper[i] = std::floor(file.upper[i] + rounding) + 0.0;
+  }
+}
+
+namespace {
+
+bool is_away_from_zero(const Presolved& p, Index i) { return p.lower[i] > 0.0 || p.upper[i] < 0.0; }
+
+Index nonzeros_for_sure(const Presolved& p, const CountedGroup& group) {
+  return std::count_if(group.variables.begin(), group.variables.end(),
+                       [&](Index i) { return is_away_from_zero(p, i); });
+}
+
+}  // namespace
+
+std::string contradiction_of(const Choices& choices, const Presolved& p, const std::vector<std::string>& names) {
+  Index total = 0;
+  for (const CountedGroup& group : choices.groups) {
+    const Index nonzeros = nonzeros_for_sure(p, group);
+    if (nonzeros > group.most)
+      return fmt::format("{} variables of a group have bounds without 0, {} may be nonzero, {} among them", nonzeros,
+                         group.most, shown_name(group.variables.front(), names));
+    if (group.in_budget) total += nonzeros;
+  }
+  if (choices.most && total > *choices.most)
+    return fmt::format("{} variables of all groups have bounds without 0, {} may be nonzero", total, *choices.most);
+  for (std::size_t i = 0; i < choices.least.size(); ++i) {
+    const double value = p.fixed[static_cast<Index>(i)], least = choices.least[i];
+    if (least > 0.0 && p.lower[static_cast<Index>(i)] == p.upper[static_cast<Index>(i)] && value != 0.0 &&
+        value < least - 1e-9 * (1.0 + least))
+      return fmt::format("{} is fixed at {:g}, between 0 and its semicont_lower {:g}",
+                         shown_name(static_cast<Index>(i), names), value, least);
+  }
+  return {};
+}
+
 Set domain_of(const Choices& choices, const Presolved& p, const std::vector<std::string>& names) {
   const Index n = std::ssize(p.kept);
   std::vector<Set> parts;
@@ -168,64 +208,73 @@ Set domain_of(const Choices& choices, const Presolved& p, const std::vector<std:
       placed[at(p.place[at(i)])] = 1;
     }
   };
+  const auto is_left = [&](Index i) { return p.place[at(i)] >= 0; };
   const auto left = [&](const std::vector<Index>& variables) {
     std::vector<Index> out;
-    for (const Index i : variables)
-      if (p.place[at(i)] >= 0) out.push_back(i);
+    std::copy_if(variables.begin(), variables.end(), std::back_inserter(out), is_left);
     return out;
   };
-  const auto is_fixed_away_from_zero = [&](Index i) { return p.place[at(i)] < 0 && p.fixed[i] != 0.0; };
 
   // nonzeros that are counted, semicontinuous variables -----
-  std::vector<Index> counted;
-  std::vector<std::vector<Index>> groups;
-  std::vector<Index> most;
-  Index total = choices.most;
-  for (const CountedGroup& group : choices.groups) {
-    Index limit = group.most;
-    for (const Index i : group.variables)
-      if (is_fixed_away_from_zero(i)) --limit, total -= total > 0 ? 1 : 0;
-    if (limit < 0)
-      refuse_model(fmt::format("more variables of a group are fixed than its limit allows to be nonzero"));
-    const std::vector<Index> variables = left(group.variables);
-    if (variables.empty()) continue;
-    groups.emplace_back();
-    for (const Index i : variables) {
-      groups.back().push_back(std::ssize(counted));
-      counted.push_back(i);
-    }
-    most.push_back(std::min(limit, std::ssize(variables)));
+  Vector least = p.lower;  // lower bounds where a variable is not zero
+  for (std::size_t i = 0; i < choices.least.size(); ++i) {
+    const double given = choices.least[i];
+    const Index variable = static_cast<Index>(i);
+    if (given == 0.0 || !is_left(variable)) continue;
+    if (!(given > 0.0) || given > p.upper[variable] || p.lower[variable] < 0.0)
+      refuse_model(
+          fmt::format("semicont_lower of {} is {:g}; expected a positive number up to its upper bound {:g}, and a "
+                      "lower bound of 0",
+                      shown_name(variable, names), given, p.upper[variable]));
+    least[variable] = std::max(given, p.lower[variable]);
   }
-  std::vector<char> in_group(choices.least.size(), 0);
-  for (const Index i : counted) in_group[at(i)] = 1;
-  for (std::size_t i = 0; i < choices.least.size(); ++i)
-    if (choices.least[i] != 0.0 && !in_group[i] && p.place[i] >= 0) counted.push_back(static_cast<Index>(i));
-  if (!counted.empty()) {
-    const Index k = std::ssize(counted);
-    Vector lower(k), upper(k);
-    for (Index j = 0; j < k; ++j) {
-      const Index i = counted[at(j)];
-      lower[j] = p.lower[i];
-      upper[j] = p.upper[i];
-      if (lower[j] > 0.0 || upper[j] < 0.0)
-        refuse_model(fmt::format("{}, which a suffix lets be zero, has bounds {:g} to {:g} without 0",
-                                 shown_name(i, names), lower[j], upper[j]));
-      if (choices.least[at(i)] == 0.0) continue;
-      if (!(choices.least[at(i)] > 0.0) || choices.least[at(i)] > upper[j] || lower[j] < 0.0)
-        refuse_model(
-            fmt::format("semicont_lower of {} is {:g}; expected a positive number up to its upper bound {:g}, and a "
-                        "lower bound of 0",
-                        shown_name(i, names), choices.least[at(i)], upper[j]));
-      lower[j] = choices.least[at(i)];
+  const auto add_counts = [&](const std::vector<CountedGroup>& given, const std::vector<Index>& semicontinuous,
+                              Index total) {
+    std::vector<Index> counted;
+    std::vector<std::vector<Index>> groups;
+    std::vector<Index> most;
+    for (const CountedGroup& group : given) {
+      std::vector<Index> places;
+      for (const Index i : group.variables) {
+        if (!is_left(i) || is_away_from_zero(p, i)) continue;
+        places.push_back(std::ssize(counted));
+        counted.push_back(i);
+      }
+      if (places.empty()) continue;
+      most.push_back(std::min(group.most - nonzeros_for_sure(p, group), std::ssize(places)));
+      groups.push_back(std::move(places));
     }
+    counted.insert(counted.end(), semicontinuous.begin(), semicontinuous.end());
+    if (counted.empty()) return;
+    const Index k = std::ssize(counted), s = std::min(total, k);
     take(counted);
-    const Index s = total < 0 ? k : std::min(total, k);
+    Vector lower = least(counted), upper = p.upper(counted);
     if (groups.empty())
-      parts.push_back(SparseBox(lower, upper, s));
+      parts.push_back(SparseBox(std::move(lower), std::move(upper), s));
     else if (groups.size() == 1 && std::ssize(groups.front()) == k)
-      parts.push_back(SparseBox(lower, upper, std::min(s, most.front())));
+      parts.push_back(SparseBox(std::move(lower), std::move(upper), std::min(s, most.front())));
     else
-      parts.push_back(GroupCounts(lower, upper, groups, most, s));
+      parts.push_back(GroupCounts(std::move(lower), std::move(upper), std::move(groups), std::move(most), s));
+  };
+  std::vector<char> in_group(choices.least.size(), 0);
+  for (const CountedGroup& group : choices.groups)
+    for (const Index i : group.variables) in_group[at(i)] = 1;
+  std::vector<Index> semicontinuous;
+  for (std::size_t i = 0; i < choices.least.size(); ++i)
+    if (const Index variable = static_cast<Index>(i);
+        choices.least[i] != 0.0 && !in_group[i] && is_left(variable) && !is_away_from_zero(p, variable))
+      semicontinuous.push_back(variable);
+  if (choices.most) {  // of which what is in no card_group knows nothing
+    std::vector<CountedGroup> in_budget, others;
+    Index total = *choices.most;
+    for (const CountedGroup& group : choices.groups) {
+      (group.in_budget ? in_budget : others).push_back(group);
+      if (group.in_budget) total -= nonzeros_for_sure(p, group);
+    }
+    add_counts(in_budget, {}, total);
+    add_counts(others, semicontinuous, n);
+  } else {
+    add_counts(choices.groups, semicontinuous, n);
   }
 
   // two neighbours -----
@@ -251,17 +300,9 @@ Set domain_of(const Choices& choices, const Presolved& p, const std::vector<std:
     parts.push_back(UnionOf(std::move(pieces)));
   }
 
-  // 0 or 1, or what their bounds leave of these -----
-  const std::vector<Index> binary = left(choices.binary);
-  for (const std::vector<double>& values : {std::vector{0.0, 1.0}, std::vector{0.0}, std::vector{1.0}}) {
-    std::vector<Index> some;
-    for (const Index i : binary) {
-      const bool zero = p.lower[i] <= 0.0, one = p.upper[i] >= 1.0;
-      if (zero == (values.front() == 0.0) && one == (values.back() == 1.0)) some.push_back(i);
-    }
-    if (some.empty()) continue;
-    take(some);
-    parts.push_back(FiniteValues(std::ssize(some), values));
+  if (const std::vector<Index> binary = left(choices.binary); !binary.empty()) {
+    take(binary);
+    parts.push_back(FiniteValues(std::ssize(binary), {0.0, 1.0}));
   }
 
   // bounds -----
@@ -271,7 +312,7 @@ Set domain_of(const Choices& choices, const Presolved& p, const std::vector<std:
   if (!rest.empty()) {
     Vector lower(std::ssize(rest)), upper(lower.size());
     for (std::size_t j = 0; j < rest.size(); ++j) {
-      lower[static_cast<Index>(j)] = p.lower[rest[j]];
+      lower[static_cast<Index>(j)] = least[rest[j]];
       upper[static_cast<Index>(j)] = p.upper[rest[j]];
     }
     take(rest);

@@ -192,7 +192,8 @@ void state_problem(const Presolved& p, const Set& D, ProblemFile& out) {
 
 NlModel parse_with_names(std::string_view text, std::string_view source, const NlOptions& options,
                          const std::filesystem::path* path) {
-  const nl::File file = nl::parse(text, source);
+  nl::File file = nl::parse(text, source);
+  nl::round_bounds_of_integers(file);
   NlModel model{.header = nl::header_of(file)};
   if (path) {
     model.variables = nl::names_beside(*path, ".col", file.variables);
@@ -203,6 +204,7 @@ NlModel parse_with_names(std::string_view text, std::string_view source, const N
   nl::Presolved presolved = nl::presolve(file, model.objective, choices.touched(file.variables), model.variables);
   model.maximise = presolved.maximise;
   model.contradiction = presolved.contradiction;
+  if (model.contradiction.empty()) model.contradiction = nl::contradiction_of(choices, presolved, model.variables);
   if (model.contradiction.empty())
     nl::state_problem(presolved, nl::domain_of(choices, presolved, model.variables), model.file);
   model.presolved = std::make_shared<const nl::Presolved>(std::move(presolved));

@@ -88,7 +88,9 @@ class Presolver {
   void fix_if_equal(Index i) {
     double &lower = out_.lower[i], &upper = out_.upper[i];
     if (lower - upper > bound_rounding * size_of(lower, upper))
-      return contradict(fmt::format("the bounds of {} contradict each other", name_of_variable(i)));
+      return contradict(file_.discrete[at(i)]
+                            ? fmt::format("no integer lies between the bounds of {}", name_of_variable(i))
+                            : fmt::format("the bounds of {} contradict each other", name_of_variable(i)));
     if (lower > upper) lower = upper = 0.5 * (lower + upper);
     if (lower != upper || std::exchange(is_fixed_[at(i)], 1)) return;
     out_.fixed[i] = lower;
