@@ -461,6 +461,27 @@ TEST(Nl, AStartWhereNothingIsFiniteIsLeft) {
   EXPECT_NEAR(nl_solution(model, r).x[0], 1.0, 1e-5);
 }
 
+TEST(Nl, NothingIsCertifiedAtAKink) {
+  const auto model = [](int sense, const std::string& expression, const char* bounds) {
+    return parse_nl(header({.n = 1}) + fmt::format("O0 {}\n", sense) + expression + "b\n" + bounds);
+  };
+  // max |x| and max(0, x) from 0: all slopes of a piece are zero, or lead to the lesser side
+  for (const char* expression : {"o15\nv0\n", "o12\n2\nn0\nv0\n", "o35\no22\nv0\nn0\nn0\nv0\n"}) {
+    const NlModel most = model(1, expression, "0 -1 2\n");
+    const Result r = solve_nl(most);
+    EXPECT_EQ(solve_result_num(r), 2) << expression;
+    EXPECT_NEAR(nl_solution(most, r).x[0], 2.0, 1e-6) << expression;
+  }
+  const NlModel least = model(0, "o15\nv0\n", "0 -1 2\n");
+  const Result r = solve_nl(least);
+  EXPECT_GE(solve_result_num(r), 100) << r.message;
+  EXPECT_LE(solve_result_num(r), 101);
+  EXPECT_NEAR(nl_solution(least, r).x[0], 0.0, 1e-6);
+  // beside a kink, or where a bound leaves one piece, there is nothing to doubt
+  for (const char* bounds : {"0 0.5 2\n", "0 0 2\n"})
+    EXPECT_EQ(solve_result_num(solve_nl(model(0, "o15\nv0\n", bounds))), 2);
+}
+
 // Choices -----
 
 /// min Σ (x_i − c_i)² over four variables between 0 and 10.

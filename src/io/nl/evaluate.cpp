@@ -109,6 +109,30 @@ double evaluate(Op op, std::span<const double> x) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+int piece(Op op, std::span<const double> x) {
+  switch (op) {
+    case Op::minimum:
+      return static_cast<int>(std::min_element(x.begin(), x.end()) - x.begin());
+    case Op::maximum:
+      return static_cast<int>(std::max_element(x.begin(), x.end()) - x.begin());
+    case Op::choose:
+      return x[0] != 0.0 ? 1 : 2;
+    case Op::positive_part:
+      return x[0] > x[1] ? 1 : 0;
+    case Op::absolute:
+      return x[0] < 0.0 ? 0 : 1;
+    case Op::less:
+    case Op::less_equal:
+    case Op::equal:
+    case Op::greater_equal:
+    case Op::greater:
+    case Op::not_equal:
+      return evaluate(op, x) != 0.0 ? 1 : 0;
+    default:
+      return -1;
+  }
+}
+
 Partials partials(Op op, double a, double b, double value) {
   switch (op) {
     case Op::plus:
@@ -132,7 +156,7 @@ Partials partials(Op op, double a, double b, double value) {
     case Op::positive_part:
       return a > b ? Partials{.a = 1.0, .b = -1.0} : Partials{};
     case Op::absolute:
-      return {.a = a < 0.0 ? -1.0 : a > 0.0 ? 1.0 : 0.0};
+      return {.a = a < 0.0 ? -1.0 : 1.0};
     case Op::negative:
       return {.a = -1.0};
     case Op::tanh:

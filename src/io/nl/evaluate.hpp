@@ -9,6 +9,9 @@ namespace pendec::io::nl {
 
 double evaluate(Op op, std::span<const double> arguments);
 
+/// Which of its pieces an operation that is smooth in pieces takes; −1: it has but one.
+int piece(Op op, std::span<const double> arguments);
+
 /// Of operations with up to two arguments. What is linear in pieces has the derivatives of the piece.
 struct Partials {
   double a = 0.0, b = 0.0;              // first

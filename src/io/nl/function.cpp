@@ -78,6 +78,13 @@ double Function::add_gradient(In x, double factor, Out out, TapeRunner& runner) 
   return total;
 }
 
+void Function::add_pieces(In x, std::vector<int>& out, TapeRunner& runner) const {
+  for (const Tape& tape : tapes) {
+    runner.value(tape, x);
+    runner.add_pieces(tape, out);
+  }
+}
+
 Function Function::scaled(double factor) const {
   Function out = *this;
   out.constant *= factor;

@@ -31,6 +31,9 @@ struct Function {
   /// out += factor · ∇; returns the value.
   double add_gradient(In x, double factor, Out out, TapeRunner& runner) const;
 
+  /// Appends which piece each part takes at x that is smooth in pieces alone.
+  void add_pieces(In x, std::vector<int>& out, TapeRunner& runner) const;
+
   /// factor · this, and a linear term left out.
   Function scaled(double factor) const;
   Function without(Index variable) const;

@@ -10,6 +10,7 @@
 #include "choices.hpp"
 #include "file.hpp"
 #include "pendec/core/free.hpp"
+#include "pendec/core/random.hpp"
 #include "pendec/io/file.hpp"
 #include "pendec/io/nl.hpp"
 #include "pendec/sets/box.hpp"
@@ -187,6 +188,94 @@ void state_problem(const Presolved& p, const Set& D, ProblemFile& out) {
   out.problem.D = Product(std::move(blocks));
 }
 
+// Kinks -----
+
+/// Which pieces of abs, min, max, less and if the objective and the active rows take at x.
+std::vector<int> pieces_at(const Presolved& p, const Vector& x, const std::vector<char>& active) {
+  TapeRunner runner;
+  std::vector<int> out;
+  p.objective.add_pieces(x, out, runner);
+  for (std::size_t r = 0; r < p.rows.size(); ++r)
+    if (active[r]) p.rows[r].add_pieces(x, out, runner);
+  return out;
+}
+
+std::vector<char> active_rows(const Presolved& p, const Vector& x) {
+  constexpr double near = 1e-6;
+  TapeRunner runner;
+  std::vector<char> active(p.rows.size());
+  for (std::size_t r = 0; r < p.rows.size(); ++r) {
+    const Row& row = p.row_bounds[r];
+    const double value = p.rows[r].value(x, runner), slack = near * (1.0 + std::abs(value));
+    active[r] = row.variable >= 0 || value <= row.lower + slack || value >= row.upper - slack;
+  }
+  return active;
+}
+
+/// y, in the variables left, moved by this share of its size along d, as far as bounds allow.
+Vector moved(const Presolved& p, const Vector& y, const Vector& d, double share) {
+  Vector out = y;
+  for (std::size_t k = 0; k < p.kept.size(); ++k) {
+    double& value = out[static_cast<Index>(k)];
+    value = std::clamp(value + share * (1.0 + std::abs(value)) * d[static_cast<Index>(k)], p.lower[p.kept[k]],
+                       p.upper[p.kept[k]]);
+  }
+  return out;
+}
+
+/// Derivatives at y are those of one piece; is another one beside it?
+bool is_at_kink(const Presolved& p, const Vector& y) {
+  constexpr double beside = 1e-6;
+  constexpr int directions = 8;
+  const Vector x = p.restored(y);
+  const std::vector<char> active = active_rows(p, x);
+  const std::vector<int> here = pieces_at(p, x, active);
+  if (here.empty()) return false;
+  Random random(1);
+  for (int k = 0; k < directions; ++k) {
+    const Vector d = random.uniform_vector(y.size(), -1.0, 1.0);
+    for (const double share : {beside, -beside})
+      if (pieces_at(p, p.restored(moved(p, y, d, share)), active) != here) return true;
+  }
+  return false;
+}
+
+Result solve_from(const ProblemFile& file, const Vector& start, const Options& options, const Hooks& hooks) {
+  if (file.pairs) return solve_pairs(*file.pairs, start.head(file.pairs->dimension()), options, hooks);
+  return solve(file.problem, start, options, hooks);
+}
+
+/// At a kink a slope of zero, or of one piece, certifies nothing: the search goes on from both sides of it, and what
+/// still ends there is feasible, not more.
+void leave_kink(const ProblemFile& file, const Presolved& p, const Options& options, const Hooks& hooks, Result& r) {
+  constexpr double step = 1e-2;
+  const Index n = std::ssize(p.kept);
+  const auto is_in_doubt = [&](const Result& of) {
+    return (of.status == Status::converged || of.status == Status::stalled ||
+            of.status == Status::tests_met_uncertified) &&
+           of.y.size() >= n && of.y.head(n).allFinite() && is_at_kink(p, of.y.head(n));
+  };
+  if (!is_in_doubt(r)) return;
+  const Vector d = Random(2).uniform_vector(n, -1.0, 1.0), kink = r.y.head(n);
+  double seconds = r.times.total;
+  for (const double share : {step, -step}) {
+    Options rest = options;
+    rest.limits.seconds = options.limits.seconds - seconds;
+    if (!(rest.limits.seconds > 0.0) || hooks.stop.stop_requested()) break;
+    Vector start = file.start;
+    start.head(n) = moved(p, kink, d, share);
+    Result other = solve_from(file, start, rest, hooks);
+    seconds += other.times.total;
+    const bool feasible = other.certificate.relative_infeasibility() <= options.driver.tolerance;
+    if (feasible && other.f < r.f - 1e-6 * (1.0 + std::abs(r.f))) r = std::move(other);
+  }
+  r.options = options;
+  r.times.total = seconds;
+  if (r.status != Status::converged || !is_in_doubt(r)) return;
+  r.status = Status::stalled;
+  r.message = "feasible, not certified: abs, min, max, less or if has a kink at the point; " + r.message;
+}
+
 }  // namespace
 }  // namespace nl
 
@@ -257,9 +346,9 @@ Result solve_nl(const NlModel& model, const Options& options, const Hooks& hooks
     r.version = version;
     return r;
   }
-  const ProblemFile& file = model.file;
-  if (file.pairs) return solve_pairs(*file.pairs, file.start.head(file.pairs->dimension()), options, hooks);
-  return solve(file.problem, file.start, options, hooks);
+  Result r = nl::solve_from(model.file, model.file.start, options, hooks);
+  nl::leave_kink(model.file, *model.presolved, options, hooks, r);
+  return r;
 }
 
 }  // namespace pendec::io

@@ -6,13 +6,9 @@
 namespace pendec::io::nl {
 namespace {
 
-/// Which argument a step takes over as it is; −1: none.
+/// Which argument min, max or if takes over as it is.
 std::int32_t chosen(const Tape::Step& step, const double* arguments) {
-  const double* end = arguments + step.count;
-  if (step.op == Op::minimum) return static_cast<std::int32_t>(std::min_element(arguments, end) - arguments);
-  if (step.op == Op::maximum) return static_cast<std::int32_t>(std::max_element(arguments, end) - arguments);
-  if (step.op == Op::choose) return arguments[0] != 0.0 ? 1 : 2;
-  return -1;
+  return piece(step.op, {arguments, static_cast<std::size_t>(step.count)});
 }
 
 /// A derivative that does not exist counts only where it is asked for: 0 · ∞ is 0 here.
@@ -45,6 +41,15 @@ double TapeRunner::value(const Tape& tape, In x) {
     }
   }
   return values_[tape.slots() - 1];
+}
+
+void TapeRunner::add_pieces(const Tape& tape, std::vector<int>& out) {
+  for (const Tape::Step& step : tape.steps) {
+    arguments_.resize(static_cast<std::size_t>(step.count));
+    for (std::size_t j = 0; j < arguments_.size(); ++j)
+      arguments_[j] = values_[static_cast<std::size_t>(tape.arguments[static_cast<std::size_t>(step.first) + j])];
+    if (const int which = piece(step.op, arguments_); which >= 0) out.push_back(which);
+  }
 }
 
 const double* TapeRunner::gradient(const Tape& tape) {

@@ -33,6 +33,9 @@ class TapeRunner {
   /// e at x; what follows is for this tape and this point.
   double value(const Tape& tape, In x);
 
+  /// Appends the pieces that were taken, of all steps that have several; after value().
+  void add_pieces(const Tape& tape, std::vector<int>& out);
+
   /// ∂e by its variables, in their order.
   const double* gradient(const Tape& tape);
 
