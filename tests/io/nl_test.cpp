@@ -212,6 +212,27 @@ TEST(Nl, CommonExpressionsAreEnteredOnceWhereverTheyStand) {
   expect_derivatives(model.file.problem, x);
 }
 
+TEST(Nl, RowsOfTheSameVariablesShareTheirSecondDerivatives) {
+  // V = Σ x, rows x_i exp(−V): with a block of its own for each row, ten gigabytes
+  constexpr Index n = 600;
+  std::string text = header({.n = n, .m = n, .common = 1}) + fmt::format("V{} {} 0\n", n, n);
+  for (Index i = 0; i < n; ++i) text += fmt::format("{} 1\n", i);
+  text += "n0\n";
+  for (Index i = 0; i < n; ++i) text += fmt::format("C{}\no2\nv{}\no44\no16\nv{}\n", i, i, n);
+  text += "O0 0\nn0\nr\n";
+  for (Index i = 0; i < n; ++i) text += "1 5\n";
+  const NlModel model = parse_nl(text + free_bounds(n));
+  Random random(3);
+  const Vector x = 0.01 * random.normal_vector(n), d = random.normal_vector(n);
+  Vector w = Vector::Zero(n), product(n);
+  w[3] = 1.0;
+  w[500] = -2.0;
+  const Map& G = model.file.problem.G;
+  G.hessian_times(x, w, d, product);
+  EXPECT_LE(difference(G.hessian(x, w).times(d), product), 1e-13);
+  EXPECT_GT(product.norm(), 1.0);
+}
+
 TEST(Nl, ExpressionsThatDoubleEachOtherAreNotUnfolded) {
   std::string text = header({.n = 1, .common = 60}) + "V1 0 0\no44\nv0\n";
   for (int k = 2; k <= 60; ++k) text += fmt::format("V{} 0 0\no0\nv{}\nv{}\n", k, k - 1, k - 1);

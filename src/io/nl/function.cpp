@@ -424,8 +424,7 @@ Tape FunctionBuilder::tape(std::int64_t root, double weight) {
   std::unordered_map<Index, std::int32_t> slot_of_variable, slot_of_common;
   const auto see = [&](Index i) {
     if (i < file_.variables) {
-      if (!fixed_[at(i)] && slot_of_variable.try_emplace(i, static_cast<std::int32_t>(out.variables.size())).second)
-        out.variables.push_back(i);
+      if (!fixed_[at(i)] && slot_of_variable.try_emplace(i).second) out.variables.push_back(i);
       return false;
     }
     return true;
@@ -458,6 +457,9 @@ Tape FunctionBuilder::tape(std::int64_t root, double weight) {
       return left.begin < right.begin;
     });
   }
+  std::sort(out.variables.begin(), out.variables.end());  // those of the same variables are recognised by them
+  for (std::size_t k = 0; k < out.variables.size(); ++k)
+    slot_of_variable[out.variables[k]] = static_cast<std::int32_t>(k);
   const auto slots = [&] { return static_cast<std::int32_t>(out.variables.size() + out.steps.size()); };
   const auto step = [&](Tape::Step what) {
     const std::int32_t slot = slots();

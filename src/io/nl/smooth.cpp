@@ -1,6 +1,8 @@
 #include "smooth.hpp"
 
 #include <algorithm>
+#include <map>
+#include <span>
 #include <utility>
 
 #include "pendec/core/quadratic_form.hpp"
@@ -28,18 +30,18 @@ class Pattern {
     matrix_.makeCompressed();
     const auto* outer = matrix_.outerIndexPtr();
     const auto* inner = matrix_.innerIndexPtr();
+    places_.reserve(entries.size());
     for (const SparseEntry& e : entries)
       places_.push_back(std::lower_bound(inner + outer[e.col()], inner + outer[e.col() + 1], e.row()) - inner);
   }
 
-  /// fill(add) calls add(value) once for each entry, in the order of the constructor.
+  /// fill(add) calls add(k, value) for the entries of the constructor, for each as often as it likes.
   template <class Fill>
   SparseMatrix filled(Fill fill) const {
     SparseMatrix out = matrix_;
     double* values = out.valuePtr();
     std::fill(values, values + out.nonZeros(), 0.0);
-    auto place = places_.begin();
-    fill([&](double value) { values[*place++] += value; });
+    fill([&](std::size_t k, double value) { values[places_[k]] += value; });
     return out;
   }
 
@@ -48,48 +50,80 @@ class Pattern {
   std::vector<std::ptrdiff_t> places_;
 };
 
-/// Where the second derivatives of a function are, both triangles.
-void add_hessian_pattern(const Function& f, std::vector<SparseEntry>& entries) {
-  for (const QuadraticTerm& p : f.products) {
-    entries.emplace_back(static_cast<int>(p.i), static_cast<int>(p.j), 0.0);
-    entries.emplace_back(static_cast<int>(p.j), static_cast<int>(p.i), 0.0);
+/// Where the second derivatives of functions are, both triangles: of their products one after the other, and a block
+/// for tapes of the same variables, which may be as many as there are rows, each with all variables.
+class HessianPattern {
+ public:
+  HessianPattern(Index n, std::span<const Function> functions) {
+    std::vector<SparseEntry> entries;
+    std::map<std::vector<Index>, std::size_t> blocks;
+    for (const Function& f : functions) {
+      Begins& begins = begins_.emplace_back();
+      begins.products = entries.size();
+      for (const QuadraticTerm& p : f.products) {
+        entries.emplace_back(static_cast<int>(p.i), static_cast<int>(p.j), 0.0);
+        entries.emplace_back(static_cast<int>(p.j), static_cast<int>(p.i), 0.0);
+      }
+      for (const Tape& tape : f.tapes) {
+        const auto [block, first] = blocks.try_emplace(tape.variables, entries.size());
+        begins.tapes.push_back(block->second);
+        if (!first) continue;
+        for (const Index j : tape.variables)
+          for (const Index i : tape.variables) entries.emplace_back(static_cast<int>(i), static_cast<int>(j), 0.0);
+      }
+    }
+    pattern_ = Pattern(n, n, entries);
   }
-  for (const Tape& tape : f.tapes)
-    for (const Index j : tape.variables)
-      for (const Index i : tape.variables) entries.emplace_back(static_cast<int>(i), static_cast<int>(j), 0.0);
-}
 
-/// factor · ∇²f in that order; a diagonal product is there twice, and so is its share.
-template <class Add>
-void add_hessian(const Function& f, In x, double factor, Add add) {
-  TapeRunner& run = tape_runner();
-  for (const QuadraticTerm& p : f.products) {
-    add(factor * p.value);
-    add(factor * p.value);
+  /// Σ factor(k) ∇²f_k, f_k those of the constructor.
+  template <class Factor>
+  SparseMatrix hessian(std::span<const Function> functions, In x, Factor factor) const {
+    return pattern_.filled([&](auto add) {
+      for (std::size_t k = 0; k < functions.size(); ++k)
+        if (const double weight = factor(k); weight != 0.0) add_hessian(functions[k], begins_[k], x, weight, add);
+    });
   }
-  std::vector<double> direction;
-  std::vector<double> columns;
-  for (const Tape& tape : f.tapes) {
-    const std::size_t k = tape.variables.size();
-    const double weight = factor * tape.weight;
-    if (weight == 0.0) {
-      for (std::size_t e = 0; e < k * k; ++e) add(0.0);
-      continue;
+
+ private:
+  struct Begins {
+    std::size_t products = 0;
+    std::vector<std::size_t> tapes;
+  };
+
+  /// A diagonal product is there twice, and so is its share.
+  template <class Add>
+  static void add_hessian(const Function& f, const Begins& begins, In x, double factor, Add add) {
+    TapeRunner& run = tape_runner();
+    std::size_t place = begins.products;
+    for (const QuadraticTerm& p : f.products) {
+      add(place++, factor * p.value);
+      add(place++, factor * p.value);
     }
-    run.value(tape, x);
-    run.gradient(tape);
-    direction.assign(k, 0.0);
-    columns.resize(k * k);
-    for (std::size_t j = 0; j < k; ++j) {
-      direction[j] = 1.0;
-      const double* column = run.hessian_times(tape, direction.data());
-      std::copy(column, column + k, columns.begin() + static_cast<std::ptrdiff_t>(j * k));
-      direction[j] = 0.0;
+    std::vector<double> direction;
+    std::vector<double> columns;
+    for (std::size_t t = 0; t < f.tapes.size(); ++t) {
+      const Tape& tape = f.tapes[t];
+      const std::size_t k = tape.variables.size();
+      const double weight = factor * tape.weight;
+      run.value(tape, x);
+      run.gradient(tape);
+      direction.assign(k, 0.0);
+      columns.resize(k * k);
+      for (std::size_t j = 0; j < k; ++j) {
+        direction[j] = 1.0;
+        const double* column = run.hessian_times(tape, direction.data());
+        std::copy(column, column + k, columns.begin() + static_cast<std::ptrdiff_t>(j * k));
+        direction[j] = 0.0;
+      }
+      place = begins.tapes[t];
+      for (std::size_t j = 0; j < k; ++j)
+        for (std::size_t i = 0; i < k; ++i) add(place++, weight * 0.5 * (columns[j * k + i] + columns[i * k + j]));
     }
-    for (std::size_t j = 0; j < k; ++j)
-      for (std::size_t i = 0; i < k; ++i) add(weight * 0.5 * (columns[j * k + i] + columns[i * k + j]));
   }
-}
+
+  Pattern pattern_;
+  std::vector<Begins> begins_;  // of each function
+};
 
 void add_hessian_times(const Function& f, In x, double factor, In d, Out out) {
   if (factor == 0.0) return;
@@ -153,11 +187,9 @@ struct QuadraticOfModel {
 
 struct FunctionOfModel {
   FunctionOfModel(Function function, Index dimension)
-      : f(std::make_shared<const Function>(std::move(function))), n(dimension) {
-    std::vector<SparseEntry> entries;
-    add_hessian_pattern(*f, entries);
-    pattern = std::make_shared<const Pattern>(n, n, entries);
-  }
+      : f(std::make_shared<const Function>(std::move(function))),
+        pattern(std::make_shared<const HessianPattern>(dimension, std::span(f.get(), 1))),
+        n(dimension) {}
 
   Index dimension() const { return n; }
   double value(In x) const { return f->value(x, tape_runner()); }
@@ -170,25 +202,23 @@ struct FunctionOfModel {
     add_hessian_times(*f, x, 1.0, d, out);
   }
   Operator hessian(In x) const {
-    return pattern->filled([&](auto add) { add_hessian(*f, x, 1.0, add); });
+    return pattern->hessian(std::span(f.get(), 1), x, [](std::size_t) { return 1.0; });
   }
 
   std::shared_ptr<const Function> f;
-  std::shared_ptr<const Pattern> pattern;
+  std::shared_ptr<const HessianPattern> pattern;
   Index n;
 };
 
 struct RowsOfModel {
   RowsOfModel(std::vector<Function> functions, Index dimension)
       : rows(std::make_shared<const std::vector<Function>>(std::move(functions))), n(dimension) {
-    std::vector<SparseEntry> first, second;
-    for (std::size_t r = 0; r < rows->size(); ++r) {
+    std::vector<SparseEntry> entries;
+    for (std::size_t r = 0; r < rows->size(); ++r)
       (*rows)[r].for_each_variable(
-          [&](Index i) { first.emplace_back(static_cast<int>(r), static_cast<int>(i), 0.0); });
-      add_hessian_pattern((*rows)[r], second);
-    }
-    jacobian_pattern = std::make_shared<const Pattern>(output_dimension(), n, first);
-    hessian_pattern = std::make_shared<const Pattern>(n, n, second);
+          [&](Index i) { entries.emplace_back(static_cast<int>(r), static_cast<int>(i), 0.0); });
+    jacobian_pattern = std::make_shared<const Pattern>(output_dimension(), n, entries);
+    hessian_pattern = std::make_shared<const HessianPattern>(n, *rows);
   }
 
   Index input_dimension() const { return n; }
@@ -204,7 +234,9 @@ struct RowsOfModel {
   void derivative(In x, In d, Out out) const { out = jacobian(x).times(d); }
   Operator jacobian(In x) const {
     TapeRunner& run = tape_runner();
-    return jacobian_pattern->filled([&](auto add) {
+    return jacobian_pattern->filled([&](auto add_at) {
+      std::size_t place = 0;
+      const auto add = [&](double value) { add_at(place++, value); };
       for (const Function& f : *rows) {
         for (const auto& [i, c] : f.linear) add(c);
         for (const QuadraticTerm& p : f.products) {
@@ -224,13 +256,12 @@ struct RowsOfModel {
     for (Index r = 0; r < output_dimension(); ++r) add_hessian_times((*rows)[at(r)], x, w[r], d, out);
   }
   Operator hessian(In x, In w) const {
-    return hessian_pattern->filled([&](auto add) {
-      for (Index r = 0; r < output_dimension(); ++r) add_hessian((*rows)[at(r)], x, w[r], add);
-    });
+    return hessian_pattern->hessian(*rows, x, [&](std::size_t r) { return w[static_cast<Index>(r)]; });
   }
 
   std::shared_ptr<const std::vector<Function>> rows;
-  std::shared_ptr<const Pattern> jacobian_pattern, hessian_pattern;
+  std::shared_ptr<const Pattern> jacobian_pattern;
+  std::shared_ptr<const HessianPattern> hessian_pattern;
   Index n;
 };
 

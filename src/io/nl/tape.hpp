@@ -19,7 +19,7 @@ struct Tape {
   };
 
   double weight = 1.0;
-  std::vector<Index> variables;  // distinct
+  std::vector<Index> variables;  // distinct, in their order
   std::vector<Step> steps;
   std::vector<std::int32_t> arguments;  // slots
   std::vector<double> coefficients;     // beside the arguments of weighted sums
