@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <new>
 #include <numeric>
 #include <optional>
+#include <system_error>
 
 #include "cli/interrupt.hpp"
 #include "cli/report.hpp"
@@ -27,14 +31,15 @@ struct AmplOption {
   std::string_view name, text;
 };
 constexpr AmplOption own_options[] = {
-    {"gap", "f within this share of the bound counts as solved (1e-6)"},
+    {"gap", "a result whose f is within this share of its bound counts as solved, code 1 (none); ends no search"},
     {"method", "automatic, pd, pdlm or alm"},
     {"objno", "the objective, from 1 (1); 0: none, a feasible point"},
     {"outlev", "0: nothing with -AMPL; 1: the message; 2: the whole result (0)"},
     {"preset", "default, or paper"},
     {"result", "write the result as JSON, as pendec solve does with -o, to this file"},
     {"route", "automatic, general, or the name of a route"},
-    {"seconds", "give up after this many seconds"},
+    {"seconds", "give up after this many seconds, which may all go into a proof"},
+    {"timing", "taken, for strings of options that solvers share, and without effect, as is version"},
     {"wantsol", "a sum of 1: write a .sol; 2: print variables; 4: print duals; 8: no message"}};
 
 struct AmplCall {
@@ -46,12 +51,16 @@ struct AmplCall {
 struct AmplRequest {
   Options options;
   std::optional<double> gap;
-  Index objective = -1;  // from 0
+  bool seconds = false, proof_seconds = false;  // were given
+  Index objective = -1;                         // from 0
   int outlev = 0, wantsol = 0;
   std::string result;  // file of the whole result
 };
 
-std::string without_prefix(std::string name) {
+/// Names may come in capitals, and may say whose they are.
+std::string plain_name(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const char* prefix : {"pendec.", "pendec:"})
     if (name.starts_with(prefix)) return name.substr(7);
   return name;
@@ -71,10 +80,11 @@ int small_integer(const std::string& name, const std::string& value, int most) {
   return static_cast<int>(*number);
 }
 
-void apply(const std::string& given, const std::string& value, AmplRequest& to) {
-  const std::string name = without_prefix(given);
+void apply(const std::string& name, const std::string& value, AmplRequest& to) {
+  if (name == "timing" || name == "version") return;
   if (name == "seconds" || name == "timelimit" || name == "timelim") {
     set_option(to.options, "limits.seconds", value);
+    to.seconds = true;
   } else if (name == "route") {
     set_option(to.options, "driver.route", value);
   } else if (name == "gap") {
@@ -91,6 +101,7 @@ void apply(const std::string& given, const std::string& value, AmplRequest& to) 
     const int number = small_integer(name, value, 1'000'000'000);
     to.objective = number == 0 ? io::NlOptions::no_objective : number - 1;
   } else {
+    to.proof_seconds = to.proof_seconds || name == "driver.proof_seconds";
     const std::vector<std::string> names = known_names();
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       const auto nearest = std::min_element(names.begin(), names.end(), [&](const auto& a, const auto& b) {
@@ -103,17 +114,25 @@ void apply(const std::string& given, const std::string& value, AmplRequest& to) 
   }
 }
 
-AmplRequest request_of(const AmplCall& call) {
+std::vector<std::pair<std::string, std::string>> settings_of(const AmplCall& call) {
   std::vector<std::pair<std::string, std::string>> settings;
   if (const char* environment = std::getenv("pendec_options")) settings = ampl_settings(ampl_words(environment));
   const auto own = ampl_settings(call.words);
   settings.insert(settings.end(), own.begin(), own.end());
-  AmplRequest request;
+  for (auto& [name, value] : settings) name = plain_name(name);
+  return settings;
+}
+
+/// Whether a .sol is written comes first: it is where the caller reads what is wrong with the others.
+void read_request(const AmplCall& call, AmplRequest& request) {
+  const auto settings = settings_of(call);
+  for (const auto& [name, value] : settings)
+    if (name == "wantsol") apply(name, value, request);
   Method method = Method::automatic;
   std::string preset = "default";
   for (const auto& [name, value] : settings) {  // these say what others start from
-    if (without_prefix(name) == "method") method = by_name<Method>("method", value);
-    if (without_prefix(name) == "preset") preset = value;
+    if (name == "method") method = by_name<Method>("method", value);
+    if (name == "preset") preset = value;
   }
   if (preset != "default" && preset != "paper") throw InvalidArgument("preset", preset, "default or paper");
   if (preset == "paper" || method != Method::automatic) {
@@ -121,10 +140,10 @@ AmplRequest request_of(const AmplCall& call) {
     request.options.method = method;
   }
   for (const auto& [name, value] : settings)
-    if (const std::string plain = without_prefix(name); plain != "method" && plain != "preset")
-      apply(name, value, request);
+    if (name != "method" && name != "preset") apply(name, value, request);
+  double& proof = request.options.driver.proof_seconds;
+  if (request.seconds && !request.proof_seconds) proof = std::max(proof, request.options.limits.seconds);
   validate(request.options);
-  return request;
 }
 
 // Flags -----
@@ -138,7 +157,10 @@ int print_options() {
   fmt::print("options, as name=value after the model or in pendec_options\n\n");
   for (const AmplOption& o : own_options) fmt::print("  {:<28}{}\n", o.name, o.text);
   fmt::print("\n");
-  for (const OptionText& o : describe(Options{})) fmt::print("  {:<28}{} ({})\n", o.name, o.text, o.value);
+  for (const OptionText& o : describe(Options{}))
+    if (std::none_of(std::begin(own_options), std::end(own_options),
+                     [&](const AmplOption& own) { return own.name == o.name; }))
+      fmt::print("  {:<28}{} ({})\n", o.name, o.text, o.value);
   return solved;
 }
 
@@ -240,13 +262,32 @@ void print_solved(const AmplCall& call, const AmplRequest& request, const io::Nl
 }
 
 /// The caller reads a .sol and nothing else: what went wrong is told there, where the header says for how many
-/// variables. Else it is an error of the program.
+/// variables.
 int refused(const AmplCall& call, const std::string& text, const std::string& why) {
-  if (!call.write) throw InvalidArgument("the model", "refused", why);
   const io::NlHeader header = io::parse_nl_header(text, call.stub + ".nl");
   io::write_atomically(call.sol, io::to_sol(header, fmt::format("pendec {}: {}", version, why), 500));
   show(stderr, "pendec: {}\n", why);
   return solved;
+}
+
+int solve_model(const AmplCall& call, AmplRequest& request) {
+  read_request(call, request);
+  const bool write = call.write || (request.wantsol & 1) != 0;
+  if (!request.result.empty()) io::require_writable(request.result);
+  const io::NlModel model = io::read_nl(call.stub + ".nl", {.objective = request.objective});
+  if (call.echo && !call.ampl)
+    for (const std::string& word : call.words) show("{}\n", word);
+  if (write) io::require_writable(call.sol);
+  Result r;
+  {
+    const Interrupt interrupt;
+    r = io::solve_nl(model, request.options, {.stop = interrupt.token()});
+  }
+  accept_gap(request, r);
+  if (write) io::write_atomically(call.sol, io::to_sol(model, r));
+  if (!request.result.empty()) io::write_atomically(request.result, to_json(r));
+  print_solved(call, request, model, r);
+  return write ? solved : exit_code(r.status);
 }
 
 }  // namespace
@@ -307,21 +348,30 @@ std::vector<std::pair<std::string, std::string>> ampl_settings(const std::vector
   }
   std::erase(parts, "=");
   std::vector<std::pair<std::string, std::string>> settings;
-  for (std::size_t k = 0; k < parts.size(); k += 2) {
-    if (k + 1 == parts.size()) throw InvalidArgument("the option", parts[k], "name=value");
-    settings.emplace_back(unquoted(parts[k]), unquoted(parts[k + 1]));
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const std::string name = unquoted(parts[k]);
+    const bool last = k + 1 == parts.size();
+    if (const std::string plain = plain_name(name); plain == "version" || plain == "timing") {  // may stand alone
+      const bool alone = last || !io::parse_number(unquoted(parts[k + 1]));
+      settings.emplace_back(name, alone ? "1" : unquoted(parts[++k]));
+      continue;
+    }
+    if (last) throw InvalidArgument("the option", name, "name=value");
+    settings.emplace_back(name, unquoted(parts[++k]));
   }
   return settings;
 }
 
-bool is_ampl_call(const std::vector<std::string>& arguments) {
+bool is_ampl_call(const std::vector<std::string>& arguments, bool is_command) {
   if (arguments.empty()) return false;
   const std::string& first = arguments.front();
-  for (const char* flag : {"-v", "-=", "-?", "-!", "-s", "-e"})
+  for (const char* flag : {"-v", "-=", "-?", "-!", "-s", "-e", "--"})
     if (first == flag) return true;
   if (first.starts_with("-o")) return true;
   if (first.starts_with("-")) return false;
-  return first.ends_with(".nl") || (arguments.size() > 1 && arguments[1] == "-AMPL");
+  std::error_code none;
+  return first.ends_with(".nl") || std::find(arguments.begin(), arguments.end(), "-AMPL") != arguments.end() ||
+         (!is_command && std::filesystem::is_regular_file(first + ".nl", none));
 }
 
 int run_ampl(const std::vector<std::string>& arguments) {
@@ -333,34 +383,19 @@ int run_ampl(const std::vector<std::string>& arguments) {
   const AmplCall call = call_of(arguments);
   const std::string text = io::read_text(call.stub + ".nl");
   AmplRequest request;
-  io::NlModel model;
+  const auto is_told = [&] { return call.write || (request.wantsol & 1) != 0; };
   try {
-    request = request_of(call);
-    model = io::read_nl(call.stub + ".nl", {.objective = request.objective});
-  } catch (const InvalidArgument& error) {
+    return solve_model(call, request);
+  } catch (const InvalidArgument& error) {  // an option, or a start where f is not finite
+    if (!is_told()) throw;
     return refused(call, text, error.what());
   } catch (const io::FileError& error) {
+    if (!is_told()) throw;
     return refused(call, text, error.what());
+  } catch (const std::bad_alloc&) {
+    if (!is_told()) throw;
+    return refused(call, text, "out of memory: the model is too large for this machine");
   }
-  if (call.echo && !call.ampl)
-    for (const std::string& word : call.words) show("{}\n", word);
-  const bool write = call.write || (request.wantsol & 1) != 0;
-  if (write) io::require_writable(call.sol);
-  if (!request.result.empty()) io::require_writable(request.result);
-  Result r;
-  {
-    const Interrupt interrupt;
-    try {
-      r = io::solve_nl(model, request.options, {.stop = interrupt.token()});
-    } catch (const InvalidArgument& error) {  // a start where f is not finite, say
-      return refused(call, text, error.what());
-    }
-  }
-  accept_gap(request, r);
-  if (write) io::write_atomically(call.sol, io::to_sol(model, r));
-  if (!request.result.empty()) io::write_atomically(request.result, to_json(r));
-  print_solved(call, request, model, r);
-  return write ? solved : exit_code(r.status);
 }
 
 }  // namespace pendec::cli

@@ -48,10 +48,12 @@ int main(int argc, char** argv) {
   pendec::cli::add_version(app, job);
   pendec::cli::add_completion(app, job);
   try {
-    if (const std::vector<std::string> arguments(argv + 1, argv + argc); pendec::cli::is_ampl_call(arguments))
+    const bool is_command =
+        argc > 1 && !app.get_subcommands([&](const CLI::App* c) { return c->check_name(argv[1]); }).empty();
+    if (const std::vector<std::string> arguments(argv + 1, argv + argc);
+        pendec::cli::is_ampl_call(arguments, is_command))
       return flushed(pendec::cli::run_ampl(arguments));
-    if (argc > 1 && argv[1][0] != '-' &&
-        app.get_subcommands([&](const CLI::App* c) { return c->check_name(argv[1]); }).empty())
+    if (argc > 1 && argv[1][0] != '-' && !is_command)
       throw pendec::InvalidArgument("the command", argv[1], "one of those that pendec --help lists");
     app.parse(argc, argv);
     return flushed(job.run());

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
+#include <variant>
 
 #include "cli/report.hpp"
 #include "cli/show.hpp"
@@ -118,13 +121,26 @@ Result solve_pairs_of(const io::ProblemFile& file, const Options& options, const
   return solve_pairs(*file.pairs, file.start.head(file.pairs->dimension()), options, hooks);
 }
 
+/// A problem, or that there is none to solve: its file contradicts itself.
+struct Stated : io::ProblemFile {
+  std::optional<Result> infeasible = {};
+};
+
 /// A problem file, or a model as AMPL and others write it: its objective is minimised, or what is maximised with the
 /// other sign.
-io::ProblemFile read_file(const SolveArguments& a) {
-  if (!a.file.ends_with(".nl")) return io::read_problem(a.file, a.confine);
+Stated read_file(const SolveArguments& a) {
+  if (!a.file.ends_with(".nl")) return {io::read_problem(a.file, a.confine)};
   io::NlModel model = io::read_nl(a.file);
-  if (!model.contradiction.empty()) throw io::FileError(a.file, "infeasible: " + model.contradiction);
-  return std::move(model.file);
+  if (!model.contradiction.empty()) return {{}, io::solve_nl(model)};
+  return {std::move(model.file)};
+}
+
+std::vector<Claim> verify_file(const Stated& file, const Result& claimed) {
+  if (file.infeasible)
+    return {{"status", std::string(to_string(claimed.status)), "infeasible: " + file.infeasible->message,
+             claimed.status == Status::infeasible}};
+  if (file.pairs && std::holds_alternative<PairsDetails>(claimed.details)) return verify(*file.pairs, claimed);
+  return verify(file.problem, claimed);
 }
 
 /// What all commands on a problem file have; solve_file(file, options, hooks) is their own.
@@ -137,15 +153,15 @@ void add_file_command(SolverCommand& command, const std::shared_ptr<SolveArgumen
   command.outputs("the point");
   command.solves(
       job, [a] { return read_file(*a); },
-      [a, solve_file](const io::ProblemFile& file, Run& run) {
-        Result r = solve_file(file, options_of(file, *a), run.hooks());
+      [a, solve_file](const Stated& file, Run& run) {
+        const Options options = options_of(file, *a);
+        Result r = file.infeasible ? *file.infeasible : solve_file(file, options, run.hooks());
+        if (file.infeasible) r.options = options;
         return run.report(
-            r, [&] { return csv_of({}, file.pairs ? r.pairs().x : r.y); }, [&] { print_solution_table(file, r); });
+            r, [&] { return csv_of({}, file.pairs ? r.pairs().x : r.y); },
+            [&] { file.infeasible ? print_result(r) : print_solution_table(file, r); });
       },
-      [](const io::ProblemFile& file, const Result& claimed) {
-        if (file.pairs && std::holds_alternative<PairsDetails>(claimed.details)) return verify(*file.pairs, claimed);
-        return verify(file.problem, claimed);
-      });
+      verify_file);
 }
 
 }  // namespace
