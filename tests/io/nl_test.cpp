@@ -480,6 +480,12 @@ TEST(Nl, AStartWhereNothingIsFiniteIsLeft) {
   const Result r = solve_nl(model);
   EXPECT_TRUE(r.success()) << r.message;
   EXPECT_NEAR(nl_solution(model, r).x[0], 1.0, 1e-5);
+  // sin(x)/x between −4 and 4 from 0, where a step away from the bounds is none
+  const NlModel inside = parse_nl(header({.n = 1}) + "O0 0\no3\no41\nv0\nv0\nb\n0 -4 4\n");
+  EXPECT_TRUE(solve_nl(inside).success());
+  const NlModel nowhere = parse_nl(header({.n = 1}) + "O0 0\no43\no16\no5\nv0\nn4\nb\n3\n");  // log(−x⁴)
+  EXPECT_EQ(solve_result_num(solve_nl(nowhere)), 502);
+  EXPECT_NE(to_sol(nowhere, solve_nl(nowhere)).find("objno 0 502"), std::string::npos);
 }
 
 TEST(Nl, NothingIsCertifiedAtAKink) {

@@ -127,23 +127,25 @@ Vector start_of(const Presolved& p) {
   return start;
 }
 
-bool is_finite_at(const Assembled& a, const Vector& x) {
+bool is_finite_at(const Objective& f, const Map& G, const std::vector<PairConstraint>& pairs, const Vector& x) {
   Vector gradient(x.size());
-  if (!std::isfinite(a.f.value_and_gradient(x, gradient)) || !gradient.allFinite()) return false;
+  if (!std::isfinite(f.value_and_gradient(x, gradient)) || !gradient.allFinite()) return false;
   const auto finite = [&](const Map& map) {
     if (!map) return true;
     Vector values(map.output_dimension());
     map.evaluate(x, values);
     return values.allFinite() && map.jacobian(x).row_norms().allFinite();
   };
-  return finite(a.G) &&
-         std::all_of(a.pairs.begin(), a.pairs.end(), [&](const auto& q) { return finite(q.F) && finite(q.H); });
+  return finite(G) &&
+         std::all_of(pairs.begin(), pairs.end(), [&](const auto& q) { return finite(q.F) && finite(q.H); });
 }
 
-/// Modelling languages start at zero where nobody says more, and log(0) is no number: then away from the bounds.
+/// Modelling languages start at zero where nobody says more, and log(0) is no number: then away from the bounds, or
+/// anywhere between them, farther and farther.
 Vector finite_start(const Presolved& p, const Assembled& a) {
   const Vector given = start_of(p);
-  if (is_finite_at(a, given)) return given;
+  const auto is_finite = [&](const Vector& x) { return is_finite_at(a.f, a.G, a.pairs, x); };
+  if (is_finite(given)) return given;
   for (const double step : {1e-2, 1e-1, 1.0}) {
     Vector x = given;
     for (std::size_t k = 0; k < p.kept.size(); ++k) {
@@ -159,8 +161,21 @@ Vector finite_start(const Presolved& p, const Assembled& a) {
       else
         value += step;
     }
-    if (is_finite_at(a, x)) return x;
+    if (is_finite(x)) return x;
   }
+  Random random(1);
+  constexpr int draws = 8;
+  for (const double size : {1e-2, 1e-1, 1.0, 10.0, 100.0})
+    for (int draw = 0; draw < draws; ++draw) {
+      Vector x = given;
+      for (std::size_t k = 0; k < p.kept.size(); ++k) {
+        const double lower = p.lower[p.kept[k]], upper = p.upper[p.kept[k]];
+        double& value = x[static_cast<Index>(k)];
+        const double low = std::max(lower, value - size), high = std::min(upper, value + size);
+        value = random.uniform(low, high);
+      }
+      if (is_finite(x)) return x;
+    }
   return given;
 }
 
@@ -336,16 +351,21 @@ Vector NlModel::row_values(In x) const {
 Vector NlModel::start() const { return presolved->start; }
 
 Result solve_nl(const NlModel& model, const Options& options, const Hooks& hooks) {
-  if (!model.contradiction.empty()) {
+  const auto unsolved = [&](Status status, const std::string& message, double bound) {
     Result r;
-    r.status = Status::infeasible;
-    r.message = model.contradiction;
+    r.status = status;
+    r.message = message;
     r.method = "presolve";
-    r.bound = infinity;
+    r.bound = bound;
     r.options = options;
     r.version = version;
     return r;
-  }
+  };
+  if (!model.contradiction.empty()) return unsolved(Status::infeasible, model.contradiction, infinity);
+  const Problem& problem = model.file.problem;
+  if (!nl::is_finite_at(problem.f, problem.G, {}, model.file.start))
+    return unsolved(Status::not_finite, "no start was found where all functions and derivatives are finite",
+                    -infinity);
   Result r = nl::solve_from(model.file, model.file.start, options, hooks);
   nl::leave_kink(model.file, *model.presolved, options, hooks, r);
   return r;
