@@ -165,12 +165,12 @@ Operator hessian_of_products(const Function& f, Index n) {
 /// ½xᵀQx + cᵀx + constant.
 struct QuadraticOfModel {
   QuadraticOfModel(const Function& f, Index n)
-      : form(hessian_of_products(f, n), linear_part(f, n)), constant(f.constant), linear(f.products.empty()) {}
+      : form(hessian_of_products(f, n), linear_part(f, n)), constant(f.constant), surely_convex(f.products.empty()) {}
 
   Index dimension() const { return form.dimension(); }
   double value_and_gradient(In x, Out g) const { return constant + form.value_and_gradient(x, g); }
   const Operator& constant_hessian() const { return form.Q; }
-  bool convex() const { return linear; }
+  bool convex() const { return surely_convex; }
   Matrix curvature_below(In, In, In) const { return form.Q.dense(); }
   std::optional<QuadraticForm> quadratic_form() const {
     auto out = form.quadratic_form();
@@ -182,7 +182,7 @@ struct QuadraticOfModel {
 
   Quadratic form;
   double constant;
-  bool linear;
+  bool surely_convex;  // it is linear; of others curvature_below() tells
 };
 
 struct FunctionOfModel {
