@@ -118,6 +118,28 @@ def test_linear_programs_with_ranges_and_senses(seed):
         assert abs(sign * (again.fun - ours.fun) / h - duals[r]) <= 1e-2 * (1.0 + abs(duals[r]))
 
 
+def test_terms_that_cancel_fix_nothing():
+    model = pe.ConcreteModel()
+    model.x = pe.Var(range(2))
+    model.f = pe.Objective(expr=(model.x[0] - 2) ** 2 + (model.x[1] - 1) ** 2)
+    model.row = pe.Constraint(expr=3 * (0.1 * model.x[0]) == 0.3 * model.x[0])  # which leaves 5.55e-17 x
+    model.dual = pe.Suffix(direction=pe.Suffix.IMPORT)
+    solved(model)
+    np.testing.assert_allclose(values(model.x), [2, 1], atol=1e-6)
+    assert abs(model.dual[model.row]) <= 1e-6
+
+
+def test_duals_of_rows_that_fix_one_variable_after_the_other():
+    model = pe.ConcreteModel()
+    model.x = pe.Var(range(2))
+    model.f = pe.Objective(expr=model.x[1] ** 2)
+    model.first = pe.Constraint(expr=model.x[0] == 1)
+    model.second = pe.Constraint(expr=model.x[1] - 2 * model.x[0] == 0)
+    model.dual = pe.Suffix(direction=pe.Suffix.IMPORT)
+    solved(model)
+    np.testing.assert_allclose([model.dual[model.first], model.dual[model.second]], [8, 4], atol=1e-6)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_quadratic_programs(seed):
     rng = np.random.default_rng(10 + seed)
