@@ -212,6 +212,57 @@ TEST(Nl, CommonExpressionsAreEnteredOnceWhereverTheyStand) {
   expect_derivatives(model.file.problem, x);
 }
 
+/// V = Σ exp(x_i), W = V² sin(x_0), and rows x_i V + W ≤ 100 in more numbers than either may be copied; f = W + Σ
+/// x_i².
+std::string model_of_commons(Index n, Index m, const std::string& bounds) {
+  std::string text = header({.n = n, .m = m, .common = 2}) + fmt::format("V{} 0 0\no54\n{}\n", n, n);
+  for (Index i = 0; i < n; ++i) text += fmt::format("o44\nv{}\n", i);
+  text += fmt::format("V{} 0 0\no2\no5\nv{}\nn2\no41\nv0\n", n + 1, n);
+  for (Index i = 0; i < m; ++i) text += fmt::format("C{}\no0\no2\nv{}\nv{}\nv{}\n", i, i % n, n, n + 1);
+  text += fmt::format("O0 0\no0\nv{}\no54\n{}\n", n + 1, n);
+  for (Index i = 0; i < n; ++i) text += fmt::format("o5\nv{}\nn4\n", i);
+  text += "r\n";
+  for (Index i = 0; i < m; ++i) text += "1 100\n";
+  return text + "b\n" + bounds;
+}
+
+TEST(Nl, CommonExpressionsOfManyRowsAreEvaluatedOnceWithTheirDerivatives) {
+  constexpr Index n = 5, m = 60;
+  for (const char* first : {"0 -1 1\n", "4 0.2\n"}) {  // a variable of theirs may be fixed
+    const std::string others = "0 -1 1\n0 -1 1\n0 -1 1\n0 -1 1\n";
+    const NlModel model = parse_nl(model_of_commons(n, m, first + others));
+    const Vector x{{0.2, -0.3, 0.1, 0.4, -0.5}};
+    const double V = x.array().exp().sum(), W = V * V * std::sin(x[0]);
+    EXPECT_NEAR(model.objective_value(x), W + x.array().pow(4).sum(), 1e-12);
+    const Vector rows = model.row_values(x);
+    for (Index i = 0; i < m; ++i) EXPECT_NEAR(rows[i], x[i % n] * V + W, 1e-12);
+    const Vector left = x.tail(model.file.problem.dimension());
+    EXPECT_NEAR(model.file.problem.f.value(left), W + x.array().pow(4).sum(), 1e-12);
+    expect_derivatives(model.file.problem, left);
+    const Result r = solve_nl(model);
+    EXPECT_TRUE(r.success()) << r.message;
+    const NlSolution s = nl_solution(model, r);
+    for (Index i = 0; i < n; ++i) {  // reduced costs are what duals leave of the gradient
+      const Vector h = 1e-6 * Vector::Unit(n, i);
+      const double slope = (model.objective_value(s.x + h) - model.objective_value(s.x - h)) / 2e-6;
+      const Vector of_rows = (model.row_values(s.x + h) - model.row_values(s.x - h)) / 2e-6;
+      EXPECT_NEAR(s.reduced_costs[i], slope - of_rows.dot(s.duals), 1e-6 * (1.0 + std::abs(slope)));
+    }
+  }
+}
+
+TEST(Nl, ALongExpressionMayBeInThousandsOfRows) {
+  const NlModel model = parse_nl(model_of_commons(1000, 6000, free_bounds(1000).substr(2)));
+  EXPECT_TRUE(model.row_values(Vector::Zero(1000)).isApproxToConstant(0.0));
+  const auto begin = std::chrono::steady_clock::now();
+  const Map& G = model.file.problem.G;
+  Vector product(1000);
+  const Vector x = Vector::Constant(1000, 0.01), w = Vector::Ones(6000), d = Random(4).normal_vector(1000);
+  G.hessian_times(x, w, d, product);
+  EXPECT_LE(difference(G.hessian(x, w).times(d), product), 1e-12);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 5.0);
+}
+
 TEST(Nl, RowsOfTheSameVariablesShareTheirSecondDerivatives) {
   // V = Σ x, rows x_i exp(−V): with a block of its own for each row, ten gigabytes
   constexpr Index n = 600;

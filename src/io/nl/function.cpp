@@ -4,12 +4,14 @@
 #include <cmath>
 #include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
-
-#include "pendec/io/file_error.hpp"
 
 namespace pendec::io::nl {
 namespace {
+
+/// Copies of common expressions may be as many steps longer than the file; beyond that they are shared.
+constexpr std::int64_t longest_copies = 200;
 
 Index place_of(const LinearPart::value_type& term) { return term.first; }
 double& value_of(LinearPart::value_type& term) { return term.second; }
@@ -78,6 +80,18 @@ double Function::add_gradient(In x, double factor, Out out, TapeRunner& runner) 
   return total;
 }
 
+double Function::slope_along(In x, In d, TapeRunner& runner) const {
+  double total = 0.0;
+  for (const auto& [i, c] : linear) total += c * d[i];
+  for (const QuadraticTerm& p : products) total += p.value * (x[p.i] * d[p.j] + x[p.j] * d[p.i]);
+  for (const Tape& tape : tapes) {
+    runner.value(tape, x);
+    const double* gradient = runner.gradient(tape);
+    for (std::size_t k = 0; k < tape.variables.size(); ++k) total += tape.weight * gradient[k] * d[tape.variables[k]];
+  }
+  return total;
+}
+
 void Function::add_pieces(In x, std::vector<int>& out, TapeRunner& runner) const {
   for (const Tape& tape : tapes) {
     runner.value(tape, x);
@@ -111,6 +125,80 @@ void Function::renumber(const std::vector<Index>& place) {
   cancelled = std::max({cancelled, gather(linear), gather(products)});
   for (Tape& tape : tapes)
     for (Index& i : tape.variables) i = place[at(i)];
+}
+
+// Commons -----
+
+Vector Commons::values(In x, TapeRunner& runner) const {
+  Vector out(size);
+  out << x, Vector::Zero(size - variables);
+  for (const Definition& z : definitions) out[z.place] = z.function.value(out, runner);
+  return out;
+}
+
+Vector Commons::push_forward(In at, In d, TapeRunner& runner) const {
+  Vector out(size);
+  out << d, Vector::Zero(size - variables);
+  for (const Definition& z : definitions) out[z.place] = z.function.slope_along(at, out, runner);
+  return out;
+}
+
+void Commons::pull_back(In at, Out slopes, TapeRunner& runner) const {
+  for (auto z = definitions.rbegin(); z != definitions.rend(); ++z)
+    if (const double slope = slopes[z->place]; slope != 0.0) z->function.add_gradient(at, slope, slopes, runner);
+}
+
+SparseMatrix Commons::jacobian(In at_point, TapeRunner& runner) const {
+  std::vector<SparseEntry> entries;
+  for (Index i = 0; i < variables; ++i) entries.emplace_back(static_cast<int>(i), static_cast<int>(i), 1.0);
+  std::unordered_map<Index, std::pair<std::size_t, std::size_t>> rows;  // of z: where among the entries
+  Vector slopes = Vector::Zero(size), row = Vector::Zero(variables);
+  std::vector<char> seen(at(variables), 0);
+  for (const Definition& z : definitions) {
+    z.function.add_gradient(at_point, 1.0, slopes, runner);
+    std::vector<Index> columns;
+    const auto add = [&](Index column, double slope) {
+      if (!std::exchange(seen[at(column)], 1)) columns.push_back(column);
+      row[column] += slope;
+    };
+    z.function.for_each_variable([&](Index i) {
+      const double slope = std::exchange(slopes[i], 0.0);  // some are visited twice
+      if (i < variables) return add(i, slope);
+      const auto [begin, end] = rows.at(i);
+      for (std::size_t k = begin; k < end; ++k) add(entries[k].col(), slope * entries[k].value());
+    });
+    const std::size_t begin = entries.size();
+    for (const Index column : columns) {
+      entries.emplace_back(static_cast<int>(z.place), static_cast<int>(column), std::exchange(row[column], 0.0));
+      seen[at(column)] = 0;
+    }
+    rows[z.place] = {begin, entries.size()};
+  }
+  SparseMatrix out(size, variables);
+  out.setFromTriplets(entries.begin(), entries.end());
+  return out;
+}
+
+Commons Commons::used_by(std::span<const Function> functions) const {
+  std::vector<char> needed(at(size), 0);
+  const auto need = [&](Index i) { needed[at(i)] = 1; };
+  for (const Function& f : functions) f.for_each_variable(need);
+  Commons out{.variables = variables, .size = size};
+  for (auto z = definitions.rbegin(); z != definitions.rend(); ++z) {
+    if (!needed[at(z->place)]) continue;
+    z->function.for_each_variable(need);
+    out.definitions.push_back(*z);
+  }
+  std::reverse(out.definitions.begin(), out.definitions.end());
+  if (out.empty()) out.size = variables;
+  return out;
+}
+
+void Commons::renumber(const std::vector<Index>& place) {
+  for (Definition& z : definitions) {
+    z.place = place[at(z.place)];
+    z.function.renumber(place);
+  }
 }
 
 // FunctionBuilder -----
@@ -149,24 +237,47 @@ struct FunctionBuilder::Polynomial {
 FunctionBuilder::FunctionBuilder(const File& file)
     : file_(file),
       fixed_(at(file.variables)),
+      order_(file.common.size()),
+      shared_(file.common.size()),
       common_(file.common.size()),
-      work_left_(10'000'000 + 200 * static_cast<std::int64_t>(file.nodes.size())),
-      expansion_left_(20'000'000),
-      flattening_left_(200'000 + 20 * static_cast<std::int64_t>(file.nodes.size())) {}
+      expansion_left_(20'000'000) {
+  std::iota(order_.begin(), order_.end(), Index{0});
+  std::sort(order_.begin(), order_.end(),
+            [&](Index a, Index b) { return file.common[at(a)].tree.begin < file.common[at(b)].tree.begin; });
+  find_shared();
+}
 
 FunctionBuilder::~FunctionBuilder() = default;
+
+/// Those that are long or used often, with what they have copies of themselves.
+void FunctionBuilder::find_shared() {
+  const Index n = file_.variables;
+  std::vector<std::int64_t> uses(shared_.size(), 0), steps(shared_.size(), 0);
+  const auto common_of = [&](const ExprNode& node) {
+    return node.op == Op::variable ? static_cast<Index>(node.value) - n : -1;
+  };
+  const auto use = [&](Index k) {
+    if (k >= 0) ++uses[at(k)];
+  };
+  for (const ExprNode& node : file_.nodes) use(common_of(node));
+  for (const Body& body : file_.common)
+    for (const auto& [j, c] : body.linear) use(j - n);
+  const auto steps_of = [&](Index k) { return k < 0 || shared_[at(k)] ? 1 : steps[at(k)]; };
+  for (const Index k : order_) {
+    const Body& body = file_.common[at(k)];
+    for (std::int64_t node = body.tree.begin; node < body.tree.end; ++node)
+      steps[at(k)] += steps_of(common_of(file_.nodes[at(node)]));
+    for (const auto& [j, c] : body.linear) steps[at(k)] += steps_of(j - n);
+    shared_[at(k)] = (uses[at(k)] - 1) * steps[at(k)] > longest_copies;
+  }
+}
 
 void FunctionBuilder::fix(Index variable, double value) {
   fixed_[at(variable)] = value;
   stale_ = true;
 }
 
-/// A file may say little that unfolds to much: common expressions made of common expressions.
-void FunctionBuilder::spend(std::int64_t work) {
-  work_left_ -= work;
-  if (work_left_ < 0) throw FileError("the model", "its common expressions unfold to more than fits");
-}
-
+/// Polynomials of polynomials may have many terms. Where they have too many, they are no polynomials here.
 bool FunctionBuilder::may_expand(std::size_t terms) {
   expansion_left_ -= static_cast<std::int64_t>(terms);
   return expansion_left_ >= 0;
@@ -174,13 +285,30 @@ bool FunctionBuilder::may_expand(std::size_t terms) {
 
 Function FunctionBuilder::function(const Body& body) {
   Function out;
-  for (const auto& [i, c] : body.linear)
-    if (fixed_[at(i)])
-      out.constant += c * *fixed_[at(i)];
-    else
-      out.linear.emplace_back(i, c);
-  if (body.tree.end > body.tree.begin) flatten(out, body.tree.end - 1, 1.0);
+  flatten(out, body);
   out.cancelled = std::max({out.cancelled, gather(out.linear), gather(out.products)});
+  return out;
+}
+
+Commons FunctionBuilder::commons_of(std::span<const Function* const> functions) {
+  const Index n = file_.variables;
+  std::vector<std::optional<Function>> found(file_.common.size());
+  std::vector<char> seen(found.size(), 0);
+  std::vector<Index> waiting;
+  const auto see = [&](Index i) {
+    if (i >= n && !std::exchange(seen[at(i - n)], 1)) waiting.push_back(i - n);
+  };
+  for (const Function* f : functions) f->for_each_variable(see);
+  while (!waiting.empty()) {
+    const Index k = waiting.back();
+    waiting.pop_back();
+    found[at(k)] = function(file_.common[at(k)]);
+    found[at(k)]->for_each_variable(see);
+  }
+  Commons out{.variables = n, .size = n};
+  for (const Index k : order_)
+    if (found[at(k)]) out.definitions.push_back({n + k, std::move(*found[at(k)])});
+  if (!out.empty()) out.size += std::ssize(file_.common);
   return out;
 }
 
@@ -192,84 +320,90 @@ std::optional<double> FunctionBuilder::number(std::int64_t root) const {
   return std::nullopt;
 }
 
-void FunctionBuilder::flatten(Function& into, std::int64_t top, double top_weight) {
+void FunctionBuilder::flatten(Function& into, const Body& body) {
+  struct Open {
+    std::int64_t root;  // of a tree; −1: a variable
+    Index variable;
+    double weight;
+  };
+  std::vector<Open> open;
+  const auto enter = [&](const Body& sum, double weight) {
+    for (const auto& [i, c] : sum.linear) open.push_back({-1, i, weight * c});
+    if (sum.tree.end > sum.tree.begin) open.push_back({sum.tree.end - 1, -1, weight});
+  };
   const auto add = [&](Polynomial known, double weight) {
     known.scale(weight);
     into.constant += known.constant;
+    into.cancelled = std::max(into.cancelled, known.cancelled);
     into.linear.insert(into.linear.end(), known.linear.begin(), known.linear.end());
     into.products.insert(into.products.end(), known.products.begin(), known.products.end());
-    into.cancelled = std::max(into.cancelled, known.cancelled);
   };
-  std::vector<std::pair<std::int64_t, double>> open{{top, top_weight}};
+  const auto add_variable = [&](Index i, double weight) {
+    if (i < file_.variables) {
+      if (fixed_[at(i)])
+        into.constant += weight * *fixed_[at(i)];
+      else
+        into.linear.emplace_back(i, weight);
+      return;
+    }
+    const Index k = i - file_.variables;
+    if (const auto& known = of_common(k); known && may_expand(known->terms()))
+      add(*known, weight);
+    else if (!shared_[at(k)])
+      enter(file_.common[at(k)], weight);
+    else if (weight != 0.0)
+      into.tapes.push_back({.weight = weight, .variables = {i}});
+  };
+  enter(body, 1.0);
   while (!open.empty()) {
-    const auto [root, weight] = open.back();
+    const auto [root, variable, weight] = open.back();
     open.pop_back();
-    spend(1);
-    const ExprNode& node = file_.nodes[at(root)];
-    const auto number_here = number(root);
-    if (number_here) {
-      into.constant += weight * *number_here;
+    if (root < 0) {
+      add_variable(variable, weight);
       continue;
     }
+    const ExprNode& node = file_.nodes[at(root)];
     const std::int64_t last = root - 1;  // the root of the last argument
     const std::int64_t first = node.arguments == 2 ? file_.nodes[at(last)].begin - 1 : last;
     switch (node.op) {
-      case Op::variable: {
-        const Index i = static_cast<Index>(node.value);
-        if (i < file_.variables) {
-          into.linear.emplace_back(i, weight);
-          continue;
-        }
-        const Body& body = file_.common[at(i - file_.variables)];
-        if (auto known = of_common(i - file_.variables); known && may_expand(known->terms())) {
-          add(std::move(*known), weight);
-          continue;
-        }
-        if (std::any_of(body.linear.begin(), body.linear.end(),
-                        [&](const auto& t) { return t.first >= file_.variables; }))
-          break;  // which has no node of its own
-        flattening_left_ -= body.tree.end - body.tree.begin + 1;
-        if (flattening_left_ < 0) break;  // it may be one that doubles another one, and so on: as one tape
-        for (const auto& [j, c] : body.linear)
-          if (fixed_[at(j)])
-            into.constant += weight * c * *fixed_[at(j)];
-          else
-            into.linear.emplace_back(j, weight * c);
-        if (body.tree.end > body.tree.begin) open.emplace_back(body.tree.end - 1, weight);
+      case Op::number:
+        into.constant += weight * node.value;
         continue;
-      }
+      case Op::variable:
+        add_variable(static_cast<Index>(node.value), weight);
+        continue;
       case Op::plus:
-        open.emplace_back(first, weight);
-        open.emplace_back(last, weight);
+        open.push_back({first, -1, weight});
+        open.push_back({last, -1, weight});
         continue;
       case Op::minus:
-        open.emplace_back(first, weight);
-        open.emplace_back(last, -weight);
+        open.push_back({first, -1, weight});
+        open.push_back({last, -1, -weight});
         continue;
       case Op::negative:
-        open.emplace_back(last, -weight);
+        open.push_back({last, -1, -weight});
         continue;
       case Op::sum: {
         std::int64_t child = last;
         for (std::int32_t k = 0; k < node.arguments; ++k) {
-          open.emplace_back(child, weight);
+          open.push_back({child, -1, weight});
           child = file_.nodes[at(child)].begin - 1;
         }
         continue;
       }
       case Op::times:
         if (const auto factor = number(first)) {
-          open.emplace_back(last, weight * *factor);
+          open.push_back({last, -1, weight * *factor});
           continue;
         }
         if (const auto factor = number(last)) {
-          open.emplace_back(first, weight * *factor);
+          open.push_back({first, -1, weight * *factor});
           continue;
         }
         break;
       case Op::divide:
         if (const auto by = number(last); by && *by != 0.0 && std::isfinite(weight / *by)) {
-          open.emplace_back(first, weight / *by);
+          open.push_back({first, -1, weight / *by});
           continue;
         }
         break;
@@ -284,15 +418,9 @@ void FunctionBuilder::flatten(Function& into, std::int64_t top, double top_weigh
   }
 }
 
-std::optional<FunctionBuilder::Polynomial> FunctionBuilder::of_common(Index k) {
-  if (stale_) {  // all of them, those that others use before them: no depth of recursion is enough for every file
-    stale_ = false;
-    std::vector<Index> order(common_.size());
-    std::iota(order.begin(), order.end(), Index{0});
-    std::sort(order.begin(), order.end(),
-              [&](Index a, Index b) { return file_.common[at(a)].tree.begin < file_.common[at(b)].tree.begin; });
-    for (const Index i : order) common_[at(i)] = common_polynomial(i);
-  }
+const std::optional<FunctionBuilder::Polynomial>& FunctionBuilder::of_common(Index k) {
+  if (std::exchange(stale_, false))  // all of them, in their order: no depth of recursion is enough for every file
+    for (const Index i : order_) common_[at(i)] = common_polynomial(i);
   return common_[at(k)];
 }
 
@@ -321,12 +449,38 @@ std::optional<FunctionBuilder::Polynomial> FunctionBuilder::common_polynomial(In
   return total;
 }
 
+/// As far as its operations tell, before anything is copied.
+bool FunctionBuilder::may_be_polynomial(std::int64_t root) {
+  for (std::int64_t k = file_.nodes[at(root)].begin; k <= root; ++k) {
+    const ExprNode& node = file_.nodes[at(k)];
+    switch (node.op) {
+      case Op::variable:
+        if (const Index i = static_cast<Index>(node.value); i >= file_.variables && !of_common(i - file_.variables))
+          return false;
+        break;
+      case Op::number:
+      case Op::plus:
+      case Op::minus:
+      case Op::sum:
+      case Op::negative:
+      case Op::times:
+      case Op::divide:
+      case Op::power:
+      case Op::square:
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
 /// The tree as a polynomial of degree two; nothing where it is none, or too long.
 std::optional<FunctionBuilder::Polynomial> FunctionBuilder::polynomial(std::int64_t root) {
+  if (!may_be_polynomial(root)) return std::nullopt;
   std::vector<Polynomial> stack;
   for (std::int64_t k = file_.nodes[at(root)].begin; k <= root; ++k) {
     const ExprNode& node = file_.nodes[at(k)];
-    spend(1);
     if (const auto value = number(k)) {
       stack.push_back({.constant = *value});
     } else if (node.op == Op::variable) {
@@ -335,9 +489,9 @@ std::optional<FunctionBuilder::Polynomial> FunctionBuilder::polynomial(std::int6
         stack.push_back({.linear = {{i, 1.0}}});
         continue;
       }
-      auto known = of_common(i - file_.variables);
+      const auto& known = of_common(i - file_.variables);
       if (!known || !may_expand(known->terms())) return std::nullopt;
-      stack.push_back(std::move(*known));
+      stack.push_back(*known);
     } else if (!apply(node.op, node.arguments, stack)) {
       return std::nullopt;
     }
@@ -417,38 +571,29 @@ bool FunctionBuilder::apply(Op op, std::int32_t arguments, std::vector<Polynomia
 }
 
 Tape FunctionBuilder::tape(std::int64_t root, double weight) {
-  // Variables first: their slots come before all others. Common expressions are entered once each.
+  // Variables first: their slots come before all others. Common expressions that are not shared are entered once.
   Tape out;
   out.weight = weight;
   std::vector<Index> entered;  // common expressions, those that are used by others first
-  std::unordered_map<Index, std::int32_t> slot_of_variable, slot_of_common;
-  const auto see = [&](Index i) {
-    if (i < file_.variables) {
-      if (!fixed_[at(i)] && slot_of_variable.try_emplace(i).second) out.variables.push_back(i);
-      return false;
-    }
-    return true;
-  };
   {
     std::vector<Index> waiting;
-    std::unordered_map<Index, char> seen;
-    const auto look = [&](const Tree& tree, const LinearPart* linear) {
-      spend(tree.end - tree.begin + 1);
-      for (std::int64_t k = tree.begin; k < tree.end; ++k)
-        if (file_.nodes[at(k)].op == Op::variable)
-          if (const Index i = static_cast<Index>(file_.nodes[at(k)].value); see(i) && seen.try_emplace(i, 1).second)
-            waiting.push_back(i);
-      if (linear)
-        for (const auto& [i, c] : *linear)
-          if (see(i) && seen.try_emplace(i, 1).second) waiting.push_back(i);
+    std::unordered_set<Index> seen;
+    const auto see = [&](Index i) {
+      if ((i < file_.variables && fixed_[at(i)]) || !seen.insert(i).second) return;
+      const bool variable = i < file_.variables || shared_[at(i - file_.variables)];
+      (variable ? out.variables : waiting).push_back(i);
     };
-    look({file_.nodes[at(root)].begin, root + 1}, nullptr);
+    const auto look = [&](const Tree& tree) {
+      for (std::int64_t k = tree.begin; k < tree.end; ++k)
+        if (file_.nodes[at(k)].op == Op::variable) see(static_cast<Index>(file_.nodes[at(k)].value));
+    };
+    look({file_.nodes[at(root)].begin, root + 1});
     while (!waiting.empty()) {
-      const Index i = waiting.back();
+      entered.push_back(waiting.back());
       waiting.pop_back();
-      entered.push_back(i);
-      const Body& body = file_.common[at(i - file_.variables)];
-      look(body.tree, &body.linear);
+      const Body& body = file_.common[at(entered.back() - file_.variables)];
+      look(body.tree);
+      for (const auto& [i, c] : body.linear) see(i);
     }
     // A definition stands before its uses in the file, and the nodes are in the order of the file.
     std::sort(entered.begin(), entered.end(), [&](Index a, Index b) {
@@ -456,10 +601,10 @@ Tape FunctionBuilder::tape(std::int64_t root, double weight) {
                  &right = file_.common[at(b - file_.variables)].tree;
       return left.begin < right.begin;
     });
+    std::sort(out.variables.begin(), out.variables.end());
   }
-  std::sort(out.variables.begin(), out.variables.end());  // those of the same variables are recognised by them
-  for (std::size_t k = 0; k < out.variables.size(); ++k)
-    slot_of_variable[out.variables[k]] = static_cast<std::int32_t>(k);
+  std::unordered_map<Index, std::int32_t> slot_of_variable;  // also of common expressions
+  for (const Index i : out.variables) slot_of_variable.emplace(i, static_cast<std::int32_t>(slot_of_variable.size()));
   const auto slots = [&] { return static_cast<std::int32_t>(out.variables.size() + out.steps.size()); };
   const auto step = [&](Tape::Step what) {
     const std::int32_t slot = slots();
@@ -467,8 +612,7 @@ Tape FunctionBuilder::tape(std::int64_t root, double weight) {
     return slot;
   };
   const auto slot_of = [&](Index i) {
-    if (i >= file_.variables) return slot_of_common.at(i);
-    if (fixed_[at(i)]) return step({.op = Op::number, .value = *fixed_[at(i)]});
+    if (i < file_.variables && fixed_[at(i)]) return step({.op = Op::number, .value = *fixed_[at(i)]});
     return slot_of_variable.at(i);
   };
   const auto enter = [&](const Tree& tree) {
@@ -499,7 +643,7 @@ Tape FunctionBuilder::tape(std::int64_t root, double weight) {
       out.arguments.push_back(slot);
       out.coefficients.push_back(c);
     }
-    slot_of_common[i] =
+    slot_of_variable[i] =
         step({.op = Op::sum, .first = first, .count = static_cast<std::int32_t>(terms.size()), .weighted = true});
   }
   const std::int32_t end = enter({file_.nodes[at(root)].begin, root + 1});

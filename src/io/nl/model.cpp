@@ -68,9 +68,10 @@ struct Assembled {
 
 Assembled assemble(const Presolved& p) {
   Assembled out;
-  const Index n = std::ssize(p.kept), mixed = std::ssize(p.mixed), total = n + 2 * mixed;
+  const Index n = std::ssize(p.kept), mixed = std::ssize(p.mixed);
   out.extra = 2 * mixed;
-  out.f = objective_of(p.maximise ? p.objective_left.scaled(-1.0) : p.objective_left, total);
+  const Commons& z = p.commons_left;
+  out.f = objective_of(p.maximise ? p.objective_left.scaled(-1.0) : p.objective_left, z);
   std::vector<Function> rows = p.functions;
   Vector lower(std::ssize(rows) + mixed), upper(lower.size());
   std::copy(p.row_lower.begin(), p.row_lower.end(), lower.begin());
@@ -99,28 +100,27 @@ Assembled assemble(const Presolved& p) {
   for (const Pair& pair : p.pairs)
     if (!(pair.F.is_affine() && pair.H.is_affine())) add_pair(pair.F, pair.H);
   if (!rows.empty()) {
-    out.G = map_of(std::move(rows), total);
+    out.G = map_of(std::move(rows), z);
     out.C = Box(std::move(lower), std::move(upper));
   }
-  if (!F.empty())
-    out.pairs.push_back({PairKind::complementarity, map_of(std::move(F), total), map_of(std::move(H), total)});
+  if (!F.empty()) out.pairs.push_back({PairKind::complementarity, map_of(std::move(F), z), map_of(std::move(H), z)});
   if (!curved_F.empty())
-    out.pairs.push_back(
-        {PairKind::complementarity, map_of(std::move(curved_F), total), map_of(std::move(curved_H), total)});
+    out.pairs.push_back({PairKind::complementarity, map_of(std::move(curved_F), z), map_of(std::move(curved_H), z)});
   return out;
 }
 
 /// The start in the variables left, and the parts of the rows of mixed pairs.
 Vector start_of(const Presolved& p) {
   const Index n = std::ssize(p.kept);
-  Vector start(n + 2 * std::ssize(p.mixed));
+  Vector start = Vector::Zero(n + 2 * std::ssize(p.mixed));
   for (Index k = 0; k < n; ++k) {
     const Index i = p.kept[at(k)];
     start[k] = std::clamp(p.start[i], p.lower[i], p.upper[i]);
   }
   TapeRunner runner;
+  const Vector all = p.commons_left.values(start, runner);
   for (Index k = 0; k < std::ssize(p.mixed); ++k) {
-    const double value = p.mixed[at(k)].F.value(start, runner);
+    const double value = p.mixed[at(k)].F.value(all, runner);
     start[n + 2 * k] = std::isfinite(value) ? std::max(value, 0.0) : 0.0;
     start[n + 2 * k + 1] = std::isfinite(value) ? std::max(-value, 0.0) : 0.0;
   }
@@ -208,20 +208,23 @@ void state_problem(const Presolved& p, const Set& D, ProblemFile& out) {
 /// Which pieces of abs, min, max, less and if the objective and the active rows take at x.
 std::vector<int> pieces_at(const Presolved& p, const Vector& x, const std::vector<char>& active) {
   TapeRunner runner;
+  const Vector all = p.commons.values(x, runner);
   std::vector<int> out;
-  p.objective.add_pieces(x, out, runner);
+  p.objective.add_pieces(all, out, runner);
   for (std::size_t r = 0; r < p.rows.size(); ++r)
-    if (active[r]) p.rows[r].add_pieces(x, out, runner);
+    if (active[r]) p.rows[r].add_pieces(all, out, runner);
+  for (const Commons::Definition& z : p.commons.definitions) z.function.add_pieces(all, out, runner);
   return out;
 }
 
 std::vector<char> active_rows(const Presolved& p, const Vector& x) {
   constexpr double near = 1e-6;
   TapeRunner runner;
+  const Vector all = p.commons.values(x, runner);
   std::vector<char> active(p.rows.size());
   for (std::size_t r = 0; r < p.rows.size(); ++r) {
     const Row& row = p.row_bounds[r];
-    const double value = p.rows[r].value(x, runner), slack = near * (1.0 + std::abs(value));
+    const double value = p.rows[r].value(all, runner), slack = near * (1.0 + std::abs(value));
     active[r] = row.variable >= 0 || value <= row.lower + slack || value >= row.upper - slack;
   }
   return active;
@@ -338,13 +341,14 @@ NlHeader parse_nl_header(std::string_view text, std::string_view source) {
 
 double NlModel::objective_value(In x) const {
   nl::TapeRunner runner;
-  return presolved->objective.value(x, runner);
+  return presolved->objective.value(presolved->commons.values(x, runner), runner);
 }
 
 Vector NlModel::row_values(In x) const {
   nl::TapeRunner runner;
+  const Vector all = presolved->commons.values(x, runner);
   Vector out(std::ssize(presolved->rows));
-  for (Index r = 0; r < out.size(); ++r) out[r] = presolved->rows[static_cast<std::size_t>(r)].value(x, runner);
+  for (Index r = 0; r < out.size(); ++r) out[r] = presolved->rows[static_cast<std::size_t>(r)].value(all, runner);
   return out;
 }
 

@@ -46,6 +46,7 @@ class Presolver {
     out_.place.assign(at(file_.variables), 0);
     if (objective_ >= 0) out_.objective = builder_.function(file_.objective_bodies[at(objective_)]);
     for (const Body& body : file_.row_bodies) out_.rows.push_back(builder_.function(body));
+    out_.commons = builder_.commons_of(pointers(out_.objective, out_.rows));
     dropped_.assign(at(file_.rows), 0);
     is_fixed_.assign(at(file_.variables), 0);
     check_pairs();
@@ -62,6 +63,12 @@ class Presolver {
  private:
   std::string name_of_variable(Index i) const {
     return at(i) < names_.size() ? names_[at(i)] : fmt::format("x[{}]", i);
+  }
+
+  static std::vector<const Function*> pointers(const Function& objective, const std::vector<Function>& rows) {
+    std::vector<const Function*> out{&objective};
+    for (const Function& row : rows) out.push_back(&row);
+    return out;
   }
 
   void check_pairs() {
@@ -176,14 +183,16 @@ class Presolver {
   void functions_of_what_is_left() {
     objective_left_ = out_.objective;
     rows_left_ = out_.rows;
+    out_.commons_left = out_.commons;
     if (!fixed_any_) return;
     const auto rebuilt = [&](const Function& f, const Body& body) {
       bool touched = false;
-      f.for_each_variable([&](Index i) { touched = touched || is_fixed_[at(i)] != 0; });
+      f.for_each_variable([&](Index i) { touched = touched || i >= file_.variables || is_fixed_[at(i)] != 0; });
       return touched ? builder_.function(body) : f;
     };
     if (objective_ >= 0) objective_left_ = rebuilt(out_.objective, file_.objective_bodies[at(objective_)]);
     for (std::size_t r = 0; r < rows_left_.size(); ++r) rows_left_[r] = rebuilt(out_.rows[r], file_.row_bodies[r]);
+    out_.commons_left = builder_.commons_of(pointers(objective_left_, rows_left_));
     // what the user's functions are built with no longer changes: rows are told in all variables
   }
 
@@ -194,11 +203,16 @@ class Presolver {
     const Index n = file_.variables;
     std::vector<Index> uses(at(n), 0), equation(at(n), -1), pair_row(at(n), -1);
     std::vector<Index> last_row(at(n), -1);
-    objective_left_.for_each_variable([&](Index i) { uses[at(i)] += 3; });
+    const auto keep = [&](Index i) {
+      if (i < n) uses[at(i)] += 3;
+    };
+    objective_left_.for_each_variable(keep);
+    for (const Commons::Definition& z : out_.commons_left.definitions) z.function.for_each_variable(keep);
     for (Index r = 0; r < file_.rows; ++r) {
       if (dropped_[at(r)]) continue;
       const bool pair = file_.row_bounds[at(r)].variable >= 0;
       rows_left_[at(r)].for_each_variable([&](Index i) {
+        if (i >= n) return;
         if (std::exchange(last_row[at(i)], r) != r) ++uses[at(i)];
         (pair ? pair_row : equation)[at(i)] = r;
       });
@@ -265,16 +279,28 @@ class Presolver {
       out_.place[at(i)] = left ? std::ssize(out_.kept) : -1;
       if (left) out_.kept.push_back(i);
     }
-    if (!out_.kept.empty()) return;
     for (Index i = 0; i < n && out_.kept.empty(); ++i)  // a problem has a variable
       if (copy_of_[at(i)] < 0) {
         out_.place[at(i)] = 0;
         out_.kept.push_back(i);
       }
+    place_ = out_.place;
+    Commons& z = out_.commons_left;
+    place_.resize(at(std::max(n, z.size)), -1);
+    z.variables = std::ssize(out_.kept);
+    for (Index r = 0; r < file_.rows; ++r) z.variables += is_mixed(file_.row_bounds[at(r)]) ? 2 : 0;
+    z.size = z.variables;
+    for (const Commons::Definition& definition : z.definitions) place_[at(definition.place)] = z.size++;
+    z.renumber(place_);
+  }
+
+  /// Between two bounds, neither of which is the other.
+  bool is_mixed(const Row& row) const {
+    return row.variable >= 0 && row.bounds_of_variable == 3 && file_.lower[row.variable] != file_.upper[row.variable];
   }
 
   Function renumbered(Function f) const {
-    f.renumber(out_.place);
+    f.renumber(place_);
     return f;
   }
 
@@ -300,12 +326,12 @@ class Presolver {
   }
 
   void collect_rows() {
-    objective_left_.renumber(out_.place);
+    objective_left_.renumber(place_);
     out_.objective_left = std::move(objective_left_);
     for (Index r = 0; r < file_.rows; ++r) {
       const Row& row = file_.row_bounds[at(r)];
       if (dropped_[at(r)]) continue;
-      rows_left_[at(r)].renumber(out_.place);
+      rows_left_[at(r)].renumber(place_);
       const Function& body = rows_left_[at(r)];
       const Index v = row.variable;
       if (v < 0) {
@@ -320,7 +346,7 @@ class Presolver {
       if (point) continue;  // the row may be anything
       if (!lower && !upper)
         keep_row(r, 0.0, 0.0);
-      else if (lower && upper)
+      else if (is_mixed(row))
         out_.mixed.push_back({.F = body,
                               .to_lower = distance_to(v, false),
                               .to_upper = distance_to(v, true),
@@ -350,6 +376,7 @@ class Presolver {
   std::vector<Index> left_in_;               // how many of their variables are not fixed
   std::vector<Index> waiting_;               // rows to be looked at, in this order
   std::vector<Index> in_pair_;
+  std::vector<Index> place_;    // as in Presolved, and of common expressions
   std::vector<Index> copy_of_;  // its place among the copies; −1: none
   bool fixed_any_ = false;
 };
@@ -360,11 +387,12 @@ Vector Presolved::restored(In reduced) const {
   Vector x = fixed;
   for (std::size_t k = 0; k < kept.size(); ++k) x[kept[k]] = reduced[static_cast<Index>(k)];
   TapeRunner runner;
+  Vector all = commons.values(x, runner);  // copies are in none of them
   for (const Copy& copy : copies) {
-    x[copy.variable] = 0.0;
-    x[copy.variable] = (copy.value - rows[at(copy.row)].value(x, runner)) / copy.coefficient;
+    all[copy.variable] = 0.0;
+    all[copy.variable] = (copy.value - rows[at(copy.row)].value(all, runner)) / copy.coefficient;
   }
-  return x;
+  return all.head(x.size());
 }
 
 Presolved presolve(const File& file, Index objective, const std::vector<char>& untouched,

@@ -43,6 +43,7 @@ struct Presolved {
   // the user's -----
   Function objective;          // of the user's sense
   std::vector<Function> rows;  // bodies
+  Commons commons;             // of both
   std::vector<Row> row_bounds;
   Vector start;
   bool maximise = false;
@@ -56,6 +57,7 @@ struct Presolved {
   std::vector<double> row_lower, row_upper;
   std::vector<Function> functions;  // of these rows, in the variables that are left
   Function objective_left;          // likewise
+  Commons commons_left;             // of these; z come after the variables left and two for each mixed pair
   std::vector<Pair> pairs;
   std::vector<MixedPair> mixed;
   std::vector<Copy> copies;

@@ -13,8 +13,6 @@
 namespace pendec::io::nl {
 namespace {
 
-using SparseEntry = Eigen::Triplet<double>;
-
 /// One for each thread: tapes are run in it, one after the other.
 TapeRunner& tape_runner() {
   thread_local TapeRunner one;
@@ -54,10 +52,12 @@ class Pattern {
 /// for tapes of the same variables, which may be as many as there are rows, each with all variables.
 class HessianPattern {
  public:
-  HessianPattern(Index n, std::span<const Function> functions) {
+  HessianPattern() = default;
+  HessianPattern(Index n, std::span<const Function* const> functions) {
     std::vector<SparseEntry> entries;
     std::map<std::vector<Index>, std::size_t> blocks;
-    for (const Function& f : functions) {
+    for (const Function* const one : functions) {
+      const Function& f = *one;
       Begins& begins = begins_.emplace_back();
       begins.products = entries.size();
       for (const QuadraticTerm& p : f.products) {
@@ -77,10 +77,10 @@ class HessianPattern {
 
   /// Σ factor(k) ∇²f_k, f_k those of the constructor.
   template <class Factor>
-  SparseMatrix hessian(std::span<const Function> functions, In x, Factor factor) const {
+  SparseMatrix hessian(std::span<const Function* const> functions, In x, Factor factor) const {
     return pattern_.filled([&](auto add) {
       for (std::size_t k = 0; k < functions.size(); ++k)
-        if (const double weight = factor(k); weight != 0.0) add_hessian(functions[k], begins_[k], x, weight, add);
+        if (const double weight = factor(k); weight != 0.0) add_hessian(*functions[k], begins_[k], x, weight, add);
     });
   }
 
@@ -185,103 +185,152 @@ struct QuadraticOfModel {
   bool surely_convex;  // it is linear; of others curvature_below() tells
 };
 
-struct FunctionOfModel {
-  FunctionOfModel(Function function, Index dimension)
-      : f(std::make_shared<const Function>(std::move(function))),
-        pattern(std::make_shared<const HessianPattern>(dimension, std::span(f.get(), 1))),
-        n(dimension) {}
-
-  Index dimension() const { return n; }
-  double value(In x) const { return f->value(x, tape_runner()); }
-  double value_and_gradient(In x, Out g) const {
-    g.setZero();
-    return f->add_gradient(x, 1.0, g, tape_runner());
-  }
-  void hessian_times(In x, In d, Out out) const {
-    out.setZero();
-    add_hessian_times(*f, x, 1.0, d, out);
-  }
-  Operator hessian(In x) const {
-    return pattern->hessian(std::span(f.get(), 1), x, [](std::size_t) { return 1.0; });
-  }
-
-  std::shared_ptr<const Function> f;
-  std::shared_ptr<const HessianPattern> pattern;
-  Index n;
-};
-
-struct RowsOfModel {
-  RowsOfModel(std::vector<Function> functions, Index dimension)
-      : rows(std::make_shared<const std::vector<Function>>(std::move(functions))), n(dimension) {
+/// Functions of x, by way of common expressions z: w ↦ Σ w_r f_r(x, z(x)) and its derivatives.
+class Rows {
+ public:
+  Rows(std::vector<Function> functions, const Commons& all) : rows_(std::move(functions)), z_(all.used_by(rows_)) {
     std::vector<SparseEntry> entries;
-    for (std::size_t r = 0; r < rows->size(); ++r)
-      (*rows)[r].for_each_variable(
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      rows_[r].for_each_variable(
           [&](Index i) { entries.emplace_back(static_cast<int>(r), static_cast<int>(i), 0.0); });
-    jacobian_pattern = std::make_shared<const Pattern>(output_dimension(), n, entries);
-    hessian_pattern = std::make_shared<const HessianPattern>(n, *rows);
+      functions_.push_back(&rows_[r]);
+    }
+    for (const Commons::Definition& z : z_.definitions) functions_.push_back(&z.function);
+    jacobian_pattern_ = Pattern(size(), z_.size, entries);
+    hessian_pattern_ = HessianPattern(z_.size, functions_);
   }
+  Rows(const Rows&) = delete;  // functions_ point into it
+  Rows& operator=(const Rows&) = delete;
 
-  Index input_dimension() const { return n; }
-  Index output_dimension() const { return std::ssize(*rows); }
-  void evaluate(In x, Out out) const {
-    for (Index r = 0; r < output_dimension(); ++r) out[r] = (*rows)[at(r)].value(x, tape_runner());
-  }
-  void adjoint(In x, In w, Out out) const {
-    out.setZero();
-    for (Index r = 0; r < output_dimension(); ++r)
-      if (w[r] != 0.0) (*rows)[at(r)].add_gradient(x, w[r], out, tape_runner());
-  }
-  void derivative(In x, In d, Out out) const { out = jacobian(x).times(d); }
-  Operator jacobian(In x) const {
+  Index dimension() const { return z_.variables; }
+  Index size() const { return std::ssize(rows_); }
+
+  void values(In x, Out out) const {
     TapeRunner& run = tape_runner();
-    return jacobian_pattern->filled([&](auto add_at) {
+    const Vector at_point = z_.values(x, run);
+    for (Index r = 0; r < size(); ++r) out[r] = rows_[at(r)].value(at_point, run);
+  }
+  /// Returns Σ w_r f_r.
+  double gradient(In x, In w, Out out) const {
+    TapeRunner& run = tape_runner();
+    const Vector at_point = z_.values(x, run);
+    double total = 0.0;
+    out = slopes(at_point, w, total).head(dimension());
+    return total;
+  }
+  SparseMatrix jacobian(In x) const {
+    TapeRunner& run = tape_runner();
+    const Vector at_point = z_.values(x, run);
+    SparseMatrix J = jacobian_pattern_.filled([&](auto add_at) {
       std::size_t place = 0;
       const auto add = [&](double value) { add_at(place++, value); };
-      for (const Function& f : *rows) {
+      for (const Function& f : rows_) {
         for (const auto& [i, c] : f.linear) add(c);
         for (const QuadraticTerm& p : f.products) {
-          add(p.value * x[p.j]);
-          add(p.value * x[p.i]);
+          add(p.value * at_point[p.j]);
+          add(p.value * at_point[p.i]);
         }
         for (const Tape& tape : f.tapes) {
-          run.value(tape, x);
+          run.value(tape, at_point);
           const double* gradient = run.gradient(tape);
           for (std::size_t k = 0; k < tape.variables.size(); ++k) add(tape.weight * gradient[k]);
         }
       }
     });
+    if (z_.empty()) return J;
+    return J * z_.jacobian(at_point, run);
   }
   void hessian_times(In x, In w, In d, Out out) const {
-    out.setZero();
-    for (Index r = 0; r < output_dimension(); ++r) add_hessian_times((*rows)[at(r)], x, w[r], d, out);
+    TapeRunner& run = tape_runner();
+    const Vector at_point = z_.values(x, run), along = z_.push_forward(at_point, d, run);
+    Vector product = Vector::Zero(z_.size);
+    for (Index r = 0; r < size(); ++r) add_hessian_times(rows_[at(r)], at_point, w[r], along, product);
+    if (!z_.empty()) {
+      double total = 0.0;
+      const Vector slope = slopes(at_point, w, total);
+      for (auto z = z_.definitions.rbegin(); z != z_.definitions.rend(); ++z) {
+        add_hessian_times(z->function, at_point, slope[z->place], along, product);
+        z->function.add_gradient(at_point, product[z->place], product, run);
+      }
+    }
+    out = product.head(dimension());
   }
-  Operator hessian(In x, In w) const {
-    return hessian_pattern->hessian(*rows, x, [&](std::size_t r) { return w[static_cast<Index>(r)]; });
+  SparseMatrix hessian(In x, In w) const {
+    TapeRunner& run = tape_runner();
+    const Vector at_point = z_.values(x, run);
+    double total = 0.0;
+    const Vector slope = z_.empty() ? Vector() : slopes(at_point, w, total);
+    const SparseMatrix H = hessian_pattern_.hessian(functions_, at_point, [&](std::size_t k) {
+      return k < rows_.size() ? w[static_cast<Index>(k)] : slope[z_.definitions[k - rows_.size()].place];
+    });
+    if (z_.empty()) return H;
+    const SparseMatrix J = z_.jacobian(at_point, run);
+    const SparseMatrix half = J.transpose() * SparseMatrix(H * J), other = half.transpose();
+    return 0.5 * (half + other);  // symmetric to the last digit
   }
 
-  std::shared_ptr<const std::vector<Function>> rows;
-  std::shared_ptr<const Pattern> jacobian_pattern;
-  std::shared_ptr<const HessianPattern> hessian_pattern;
-  Index n;
+ private:
+  /// Whole slopes of Σ w_r f_r by (x, z).
+  Vector slopes(const Vector& at_point, In w, double& total) const {
+    TapeRunner& run = tape_runner();
+    Vector out = Vector::Zero(z_.size);
+    for (Index r = 0; r < size(); ++r)
+      if (w[r] != 0.0) total += w[r] * rows_[at(r)].add_gradient(at_point, w[r], out, run);
+    z_.pull_back(at_point, out, run);
+    return out;
+  }
+
+  std::vector<Function> rows_;
+  Commons z_;
+  std::vector<const Function*> functions_;  // rows, then what z are
+  Pattern jacobian_pattern_;
+  HessianPattern hessian_pattern_;
+};
+
+struct FunctionOfModel {
+  Index dimension() const { return f->dimension(); }
+  double value(In x) const {
+    Vector out(1);
+    f->values(x, out);
+    return out[0];
+  }
+  double value_and_gradient(In x, Out g) const { return f->gradient(x, Vector::Ones(1), g); }
+  void hessian_times(In x, In d, Out out) const { f->hessian_times(x, Vector::Ones(1), d, out); }
+  Operator hessian(In x) const { return f->hessian(x, Vector::Ones(1)); }
+
+  std::shared_ptr<const Rows> f;  // one
+};
+
+struct RowsOfModel {
+  Index input_dimension() const { return rows->dimension(); }
+  Index output_dimension() const { return rows->size(); }
+  void evaluate(In x, Out out) const { rows->values(x, out); }
+  void adjoint(In x, In w, Out out) const { rows->gradient(x, w, out); }
+  void derivative(In x, In d, Out out) const { out = jacobian(x).times(d); }
+  Operator jacobian(In x) const { return rows->jacobian(x); }
+  void hessian_times(In x, In w, In d, Out out) const { rows->hessian_times(x, w, d, out); }
+  Operator hessian(In x, In w) const { return rows->hessian(x, w); }
+
+  std::shared_ptr<const Rows> rows;
 };
 
 }  // namespace
 
-Objective objective_of(Function f, Index n) {
-  if (f.is_quadratic()) return QuadraticOfModel(f, n);
-  return FunctionOfModel(std::move(f), n);
+Objective objective_of(Function f, const Commons& commons) {
+  if (f.is_quadratic()) return QuadraticOfModel(f, commons.variables);
+  return FunctionOfModel{std::make_shared<const Rows>(std::vector{std::move(f)}, commons)};
 }
 
-Map map_of(std::vector<Function> rows, Index n) {
+Map map_of(std::vector<Function> rows, const Commons& commons) {
   if (!std::all_of(rows.begin(), rows.end(), [](const Function& f) { return f.is_affine(); }))
-    return RowsOfModel(std::move(rows), n);
+    return RowsOfModel{std::make_shared<const Rows>(std::move(rows), commons)};
   std::vector<SparseEntry> entries;
   Vector shift(std::ssize(rows));
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (const auto& [i, c] : rows[r].linear) entries.emplace_back(static_cast<int>(r), static_cast<int>(i), c);
     shift[static_cast<Index>(r)] = rows[r].constant;
   }
-  SparseMatrix A(std::ssize(rows), n);
+  SparseMatrix A(std::ssize(rows), commons.variables);
   A.setFromTriplets(entries.begin(), entries.end());
   A.makeCompressed();
   return Affine(std::move(A), std::move(shift));

@@ -75,11 +75,13 @@ Vector row_multipliers(const NlModel& model, const Result& r) {
 
 Vector gradient_of_lagrangian(const Presolved& p, In x, const Vector& nu) {
   TapeRunner runner;
-  Vector gradient = Vector::Zero(x.size());
-  p.objective.add_gradient(x, p.maximise ? -1.0 : 1.0, gradient, runner);
+  const Vector all = p.commons.values(x, runner);
+  Vector gradient = Vector::Zero(all.size());
+  p.objective.add_gradient(all, p.maximise ? -1.0 : 1.0, gradient, runner);
   for (std::size_t r = 0; r < p.rows.size(); ++r)
-    if (nu[static_cast<Index>(r)] != 0.0) p.rows[r].add_gradient(x, nu[static_cast<Index>(r)], gradient, runner);
-  return gradient;
+    if (nu[static_cast<Index>(r)] != 0.0) p.rows[r].add_gradient(all, nu[static_cast<Index>(r)], gradient, runner);
+  p.commons.pull_back(all, gradient, runner);
+  return gradient.head(x.size());
 }
 
 /// 17 digits, and no words where readers know numbers alone.

@@ -19,10 +19,10 @@ struct Tape {
   };
 
   double weight = 1.0;
-  std::vector<Index> variables;  // distinct, in their order
-  std::vector<Step> steps;
-  std::vector<std::int32_t> arguments;  // slots
-  std::vector<double> coefficients;     // beside the arguments of weighted sums
+  std::vector<Index> variables = {};  // distinct, in their order
+  std::vector<Step> steps = {};
+  std::vector<std::int32_t> arguments = {};  // slots
+  std::vector<double> coefficients = {};     // beside the arguments of weighted sums
 
   std::size_t slots() const { return variables.size() + steps.size(); }
 };
