@@ -66,7 +66,8 @@ struct Assembled {
   Index extra = 0;
 };
 
-Assembled assemble(const Presolved& p) {
+/// Notes where the multipliers of rows and pairs will be.
+Assembled assemble(Presolved& p) {
   Assembled out;
   const Index n = std::ssize(p.kept), mixed = std::ssize(p.mixed);
   out.extra = 2 * mixed;
@@ -76,36 +77,46 @@ Assembled assemble(const Presolved& p) {
   Vector lower(std::ssize(rows) + mixed), upper(lower.size());
   std::copy(p.row_lower.begin(), p.row_lower.end(), lower.begin());
   std::copy(p.row_upper.begin(), p.row_upper.end(), upper.begin());
-  std::vector<Function> F, H, curved_F, curved_H;
-  const auto add_pair = [&](Function a, Function b) {
-    const bool affine = a.is_affine() && b.is_affine();
-    (affine ? F : curved_F).push_back(std::move(a));
-    (affine ? H : curved_H).push_back(std::move(b));
+  struct StatedPair {
+    Function F, H;
+    Index *F_multiplier, *H_multiplier;
   };
-  for (const Pair& pair : p.pairs)
-    if (pair.F.is_affine() && pair.H.is_affine()) add_pair(pair.F, pair.H);
+  std::vector<StatedPair> stated;
+  for (Pair& pair : p.pairs) stated.push_back({pair.F, pair.H, &pair.F_multiplier, &pair.H_multiplier});
+  Index of_bounds = -1;  // p ≥ 0 and q ≥ 0 are nobody's rows
   for (Index k = 0; k < mixed; ++k) {
-    const MixedPair& pair = p.mixed[at(k)];
+    MixedPair& pair = p.mixed[at(k)];
     Function row = pair.F;
     row.linear.emplace_back(n + 2 * k, -1.0);
     row.linear.emplace_back(n + 2 * k + 1, 1.0);
-    lower[std::ssize(rows)] = upper[std::ssize(rows)] = 0.0;
+    pair.row_multiplier = std::ssize(rows);
+    lower[pair.row_multiplier] = upper[pair.row_multiplier] = 0.0;
     rows.push_back(std::move(row));
     Function above, below;
     above.linear = {{n + 2 * k, 1.0}};
     below.linear = {{n + 2 * k + 1, 1.0}};
-    add_pair(std::move(above), pair.to_lower);
-    add_pair(std::move(below), pair.to_upper);
+    stated.push_back({std::move(above), pair.to_lower, &of_bounds, &pair.lower_multiplier});
+    stated.push_back({std::move(below), pair.to_upper, &of_bounds, &pair.upper_multiplier});
   }
-  for (const Pair& pair : p.pairs)
-    if (!(pair.F.is_affine() && pair.H.is_affine())) add_pair(pair.F, pair.H);
+  p.multipliers = std::ssize(rows);
   if (!rows.empty()) {
     out.G = map_of(std::move(rows), z);
     out.C = Box(std::move(lower), std::move(upper));
   }
-  if (!F.empty()) out.pairs.push_back({PairKind::complementarity, map_of(std::move(F), z), map_of(std::move(H), z)});
-  if (!curved_F.empty())
-    out.pairs.push_back({PairKind::complementarity, map_of(std::move(curved_F), z), map_of(std::move(curved_H), z)});
+  const auto curved = std::stable_partition(
+      stated.begin(), stated.end(), [](const StatedPair& pair) { return pair.F.is_affine() && pair.H.is_affine(); });
+  for (const auto& [begin, end] : {std::pair{stated.begin(), curved}, std::pair{curved, stated.end()}}) {
+    if (begin == end) continue;
+    std::vector<Function> F, H;
+    for (auto pair = begin; pair != end; ++pair) {
+      *pair->F_multiplier = p.multipliers + (pair - begin);
+      *pair->H_multiplier = p.multipliers + (end - begin) + (pair - begin);
+      F.push_back(std::move(pair->F));
+      H.push_back(std::move(pair->H));
+    }
+    p.multipliers += 2 * (end - begin);
+    out.pairs.push_back({PairKind::complementarity, map_of(std::move(F), z), map_of(std::move(H), z)});
+  }
   return out;
 }
 
@@ -179,7 +190,7 @@ Vector finite_start(const Presolved& p, const Assembled& a) {
   return given;
 }
 
-void state_problem(const Presolved& p, const Set& D, ProblemFile& out) {
+void state_problem(Presolved& p, const Set& D, ProblemFile& out) {
   Assembled a = assemble(p);
   out.start = finite_start(p, a);
   Set X = D;

@@ -13,16 +13,18 @@ namespace pendec::io::nl {
 /// 0 ≤ F ⊥ H ≥ 0 in the variables that are left, F = sign · body of a row, H the distance of a variable to a bound.
 struct Pair {
   Function F, H;
-  Index row = 0;         // of the file
-  double sign = 1.0;     // −1: at an upper bound
-  Index variable = 0;    // of the file
-  double H_slope = 1.0;  // ∂H/∂variable
+  Index row = 0;                               // of the file
+  double sign = 1.0;                           // −1: at an upper bound
+  Index variable = 0;                          // of the file
+  double H_slope = 1.0;                        // ∂H/∂variable
+  Index F_multiplier = -1, H_multiplier = -1;  // their places in Result::lambda
 };
 
 /// At its lower bound F ≥ 0, at its upper one F ≤ 0, else F = 0.
 struct MixedPair {
   Function F, to_lower, to_upper;  // the distances to the bounds
   Index row = 0, variable = 0;
+  Index row_multiplier = -1, lower_multiplier = -1, upper_multiplier = -1;  // places in Result::lambda
 };
 
 /// variable = (value − rest of the row)/coefficient: it and the row are left out.
@@ -60,6 +62,7 @@ struct Presolved {
   Commons commons_left;             // of these; z come after the variables left and two for each mixed pair
   std::vector<Pair> pairs;
   std::vector<MixedPair> mixed;
+  Index multipliers = 0;  // how many Result::lambda has
   std::vector<Copy> copies;
   std::vector<SingletonRow> singletons;
   std::string contradiction;

@@ -13,56 +13,22 @@ namespace pendec::io {
 namespace nl {
 namespace {
 
-/// ν of the rows F and H of every pair, in the order in which pairs were assembled: affine ones, those of mixed
-/// pairs, the others. Empty: there are none.
-std::vector<std::pair<double, double>> pair_multipliers(const NlModel& model, const Result& r) {
-  std::vector<std::pair<double, double>> out;
-  const Presolved& p = *model.presolved;
-  const Index pairs = std::ssize(p.pairs) + 2 * std::ssize(p.mixed);
-  const Index rows = std::ssize(p.functions) + std::ssize(p.mixed);
-  if (pairs == 0 || r.lambda.size() != rows + 2 * pairs) return out;
-  Index begin = rows;
-  const Index curved = std::count_if(p.pairs.begin(), p.pairs.end(),
-                                     [](const Pair& q) { return !(q.F.is_affine() && q.H.is_affine()); });
-  const Index curved_mixed =
-      std::count_if(p.mixed.begin(), p.mixed.end(), [](const MixedPair& q) { return !q.to_lower.is_affine(); });
-  for (const Index size : {pairs - curved - 2 * curved_mixed, curved + 2 * curved_mixed}) {
-    for (Index k = 0; k < size; ++k) out.emplace_back(r.lambda[begin + k], r.lambda[begin + size + k]);
-    begin += 2 * size;
-  }
-  return out;
-}
-
 /// ∂L/∂body of each row, L = f + Σ, of the problem that is minimised.
 Vector row_multipliers(const NlModel& model, const Result& r) {
   const Presolved& p = *model.presolved;
   Vector nu = Vector::Zero(std::ssize(p.rows));
   for (std::size_t k = 0; k < p.kept_rows.size() && static_cast<Index>(k) < r.lambda.size(); ++k)
     nu[p.kept_rows[k]] = r.lambda[static_cast<Index>(k)];
-  for (std::size_t k = 0; k < p.mixed.size(); ++k)
-    if (const Index row = std::ssize(p.functions) + static_cast<Index>(k); row < r.lambda.size())
-      nu[p.mixed[k].row] = r.lambda[row];
+  for (const MixedPair& pair : p.mixed)
+    if (pair.row_multiplier < r.lambda.size()) nu[pair.row] = r.lambda[pair.row_multiplier];
   std::vector<double> of_H(p.place.size(), 0.0);  // ν_H ∂H/∂variable
-  const auto multipliers = pair_multipliers(model, r);
-  if (!multipliers.empty()) {
-    std::size_t next = 0;
-    const auto take = [&](const Pair& pair) {
-      nu[pair.row] = pair.sign * multipliers[next].first;
-      of_H[at(pair.variable)] += pair.H_slope * multipliers[next].second;
-      ++next;
-    };
-    const auto affine = [](const Pair& q) { return q.F.is_affine() && q.H.is_affine(); };
-    for (const Pair& pair : p.pairs)
-      if (affine(pair)) take(pair);
-    for (const bool curved : {false, true}) {
-      for (const MixedPair& pair : p.mixed) {
-        if (pair.to_lower.is_affine() == curved) continue;
-        of_H[at(pair.variable)] += multipliers[next].second - multipliers[next + 1].second;
-        next += 2;
-      }
+  if (r.lambda.size() == p.multipliers) {
+    for (const Pair& pair : p.pairs) {
+      nu[pair.row] = pair.sign * r.lambda[pair.F_multiplier];
+      of_H[at(pair.variable)] += pair.H_slope * r.lambda[pair.H_multiplier];
     }
-    for (const Pair& pair : p.pairs)
-      if (!affine(pair)) take(pair);
+    for (const MixedPair& pair : p.mixed)
+      of_H[at(pair.variable)] += r.lambda[pair.lower_multiplier] - r.lambda[pair.upper_multiplier];
   }
   // Of what was left out: the derivative of L by a copy is zero where nothing else holds it.
   for (const Copy& copy : p.copies) {
