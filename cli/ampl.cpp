@@ -261,6 +261,10 @@ void print_solved(const AmplCall& call, const AmplRequest& request, const io::Nl
   if ((request.wantsol & 4) != 0) print_values("row", model.rows, solution.duals);
 }
 
+bool writes_solution(const AmplCall& call, const AmplRequest& request) {
+  return call.write || (request.wantsol & 1) != 0;
+}
+
 /// The caller reads a .sol and nothing else: what went wrong is told there, where the header says for how many
 /// variables.
 int refused(const AmplCall& call, const std::string& text, const std::string& why) {
@@ -270,24 +274,16 @@ int refused(const AmplCall& call, const std::string& text, const std::string& wh
   return solved;
 }
 
-int solve_model(const AmplCall& call, AmplRequest& request) {
+/// Reads the request first: it says who is told about all that follows.
+Result solve_model(const AmplCall& call, AmplRequest& request, io::NlModel& model) {
   read_request(call, request);
-  const bool write = call.write || (request.wantsol & 1) != 0;
   if (!request.result.empty()) io::require_writable(request.result);
-  const io::NlModel model = io::read_nl(call.stub + ".nl", {.objective = request.objective});
+  model = io::read_nl(call.stub + ".nl", {.objective = request.objective});
   if (call.echo && !call.ampl)
     for (const std::string& word : call.words) show("{}\n", word);
-  if (write) io::require_writable(call.sol);
-  Result r;
-  {
-    const Interrupt interrupt;
-    r = io::solve_nl(model, request.options, {.stop = interrupt.token()});
-  }
-  accept_gap(request, r);
-  if (write) io::write_atomically(call.sol, io::to_sol(model, r));
-  if (!request.result.empty()) io::write_atomically(request.result, to_json(r));
-  print_solved(call, request, model, r);
-  return write ? solved : exit_code(r.status);
+  if (writes_solution(call, request)) io::require_writable(call.sol);
+  const Interrupt interrupt;
+  return io::solve_nl(model, request.options, {.stop = interrupt.token()});
 }
 
 }  // namespace
@@ -383,19 +379,26 @@ int run_ampl(const std::vector<std::string>& arguments) {
   const AmplCall call = call_of(arguments);
   const std::string text = io::read_text(call.stub + ".nl");
   AmplRequest request;
-  const auto is_told = [&] { return call.write || (request.wantsol & 1) != 0; };
+  io::NlModel model;
+  Result r;
   try {
-    return solve_model(call, request);
-  } catch (const InvalidArgument& error) {  // an option, or a start where f is not finite
-    if (!is_told()) throw;
+    r = solve_model(call, request, model);
+  } catch (const InvalidArgument& error) {  // an option, say
+    if (!writes_solution(call, request)) throw;
     return refused(call, text, error.what());
   } catch (const io::FileError& error) {
-    if (!is_told()) throw;
+    if (!writes_solution(call, request)) throw;
     return refused(call, text, error.what());
   } catch (const std::bad_alloc&) {
-    if (!is_told()) throw;
+    if (!writes_solution(call, request)) throw;
     return refused(call, text, "out of memory: the model is too large for this machine");
   }
+  accept_gap(request, r);
+  const bool write = writes_solution(call, request);
+  if (write) io::write_atomically(call.sol, io::to_sol(model, r));
+  if (!request.result.empty()) io::write_atomically(request.result, to_json(r));
+  print_solved(call, request, model, r);
+  return write ? solved : exit_code(r.status);
 }
 
 }  // namespace pendec::cli
