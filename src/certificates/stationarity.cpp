@@ -18,12 +18,13 @@ namespace {
 struct At {
   const Problem& problem;
   Vector y;
+  double f = 0.0;
   Vector gradient;    // ∇f(y)
   Vector G, nearest;  // G(y), P_C(G(y)); empty without G
   Vector rows;        // sizes of the rows of G
 
   At(const Problem& p, In point) : problem(p), y(point), gradient(point.size()) {
-    p.f.value_and_gradient(y, gradient);
+    f = p.f.value_and_gradient(y, gradient);
     if (!p.has_G()) return;
     G.resize(p.G.output_dimension());
     p.G.evaluate(y, G);
@@ -243,7 +244,7 @@ Certificate certify(const Problem& given, In y, std::optional<Vector> lambda) {
   if (lambda) require_finite("certify: lambda", *lambda);
   At at(problem, y);
   Certificate c;
-  if (!at.gradient.allFinite() || !at.G.allFinite()) return c;
+  if (!std::isfinite(at.f) || !at.gradient.allFinite() || !at.G.allFinite()) return c;
   c.lambda_given = lambda.has_value();
   c.distance_D = problem.D.distance(y);
   const Vector nearest = problem.D.projection(y);
@@ -287,7 +288,7 @@ PairCertificate certify_pair(const Problem& given, In x, In y, In lambda, In mu)
   for (const auto& part : {x, y, lambda, mu}) require_finite("certify_pair: x, y, lambda or mu", part);
   const At at(problem, x);
   PairCertificate c;
-  if (!at.gradient.allFinite() || !at.G.allFinite()) return c;
+  if (!std::isfinite(at.f) || !at.gradient.allFinite() || !at.G.allFinite()) return c;
   c.coupling = (x - y).norm();
   c.distance_C = c.natural = 0.0;
   if (problem.has_G()) {

@@ -258,6 +258,8 @@ std::vector<Claim> verify(const PairProgram& program, const Result& r) {
   const bool same = p->x.size() == x.size() && (p->x - x).norm() <= 1e-9 * x.norm();
   c.claim("pairs.x", "as written", "different from the first entries of y", same);
   verify_table(p->table, detail::pair_table(program, r), 1.0 + x.norm(), 1.0 + r.lambda.norm(), c);
+  if (r.success())
+    c.claim("pairs", "on their sides", "violated beside their own terms", detail::pairs_hold(program, r));
   const PairStationarity shown = detail::shown_type(program, r, p->stationarity);
   if (p->stationarity == PairStationarity::B && shown < PairStationarity::B && !has_clp()) return std::move(c.all);
   const char* by = shown == PairStationarity::B ? "linear programs" : "the multipliers";

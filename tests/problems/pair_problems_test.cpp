@@ -674,6 +674,17 @@ TEST(PairProblems, ContradictoryBoundsAreInfeasible) {
   EXPECT_GE(r.certificate.distance_C + r.certificate.distance_D, 0.5);
 }
 
+TEST(PairProblems, AVariableElsewhereExcusesNoPair) {
+  for (const double other : {1.0, 1e8, 1e12}) {  // no x₁, x₂ ≥ 1/2 have x₁ x₂ = 0
+    const PairProgram program{.f = SquaredDistance(Vector{{1.0, 2.0, other}}),
+                              .X = Box(Vector{{0.5, 0.5, -infinity}}, Vector{{2.0, 2.0, infinity}}),
+                              .pairs = {{PairKind::switching, Selection(3, {0}), Selection(3, {1})}}};
+    const Result r = solve_pairs(program, Vector{{1.0, 1.0, other}});
+    EXPECT_FALSE(r.success()) << summary(r);
+    EXPECT_EQ(r.pairs().stationarity, PairStationarity::none) << summary(r);
+  }
+}
+
 TEST(PairProblems, BiactiveIsAMatterOfThePairAlone) {
   // (F, H) = (0.05, 0) with ν_H = −0.01, whatever the first variable is
   for (const double other : {1.0, 1e6}) {

@@ -19,12 +19,13 @@ constexpr int either_side = -1;
 /// The linearised program at z; z itself, d = 0, belongs to it whatever it violates.
 struct Linearised {
   SparseMatrix rows;
-  Vector gradient, row_lower, row_upper, lower, upper;
+  Vector gradient, terms, row_lower, row_upper, lower, upper;
 
-  Linearised(const Problem& smooth, In z) : gradient(z.size()) {
+  Linearised(const Problem& smooth, In z) : gradient(z.size()), terms(z.size()) {
     const NlpRows all(smooth);
     Vector values(all.size()), sizes = Vector::Zero(all.size());
     smooth.f.value_and_gradient(z, gradient);
+    smooth.f.magnitude(z, terms);
     all.evaluate(smooth, z, values);
     rows = all.jacobian(smooth, z);
     for (Index j = 0; j < rows.outerSize(); ++j)
@@ -64,46 +65,45 @@ class Branching {
     for (std::size_t i = 0; i < choice_.size(); ++i) {
       const auto sides = sides_of(pair(i).kind);
       const double first = distance_to(sides[0], i), second = distance_to(sides[1], i);
-      choose(i, std::max(first, second) <= zero_of(i) ? either_side : first <= second ? 0 : 1);
+      choose(i, std::max(first, second) <= 1.0 ? either_side : first <= second ? 0 : 1);
     }
   }
 
-  /// A gradient that a bound holds is no measure of what falls.
+  /// A gradient that a bound holds is no measure of what falls, and one whose terms cancel none of what may be left.
   double steepest() const {
+    constexpr double cancels = 1e-2;
     double most = std::numeric_limits<double>::min();
-    for (Index j = 0; j < z_.size(); ++j)
-      most =
-          std::max(most, at_.gradient[j] > 0.0 ? -at_.gradient[j] * lp_.lower(j) : -at_.gradient[j] * lp_.upper(j));
+    for (Index j = 0; j < z_.size(); ++j) {
+      const double room = at_.gradient[j] > 0.0 ? -lp_.lower(j) : lp_.upper(j);
+      most = std::max(most, std::max(std::abs(at_.gradient[j]), cancels * at_.terms[j]) * room);
+    }
     return most;
   }
 
   Lpec run() {
     scale_ = steepest();
     if (!std::isfinite(scale_)) return {};
-    out_.slope = 0.0;
     out_.proved = visit() && out_.choice.empty();
-    if (!out_.proved && out_.choice.empty()) out_.slope = -infinity;
     return std::move(out_);
   }
 
  private:
   const PlacedPair& pair(std::size_t i) const { return program_.pairs()[i]; }
-  double zero_of(std::size_t i) const { return zeros_[static_cast<Index>(i)]; }
   double distance_to(const Rectangle& side, std::size_t i) const {
-    return distance(side, pair(i).a.at(z_), pair(i).b.at(z_));
+    return zeros_[i].distance(side, pair(i).a.at(z_), pair(i).b.at(z_));
   }
 
   /// Pair i on one of its sides, or on the hull of both.
   void choose(std::size_t i, int side) {
     choice_[i] = side;
     const Rectangle r = side == either_side ? hull_of(pair(i).kind) : sides_of(pair(i).kind)[side == 0 ? 0 : 1];
-    const auto narrow = [&](const PairSide& of, double low, double high) {
-      const double value = std::abs(of.at(z_)) <= zero_of(i) ? 0.0 : of.at(z_);
+    const auto narrow = [&](const PairSide& of, double zero, double low, double high) {
+      const double value = std::abs(of.at(z_)) <= zero ? 0.0 : of.at(z_);
       lp_.set_bounds(of.index, std::max(at_.lower[of.index], std::min(low - value, 0.0)),
                      std::min(at_.upper[of.index], std::max(high - value, 0.0)));
     };
-    narrow(pair(i).a, r.lower_a, r.upper_a);
-    narrow(pair(i).b, r.lower_b, r.upper_b);
+    narrow(pair(i).a, zeros_[i].a, r.lower_a, r.upper_a);
+    narrow(pair(i).b, zeros_[i].b, r.lower_b, r.upper_b);
   }
 
   /// False: the search has ended, with a direction that falls or for want of time.
@@ -112,11 +112,10 @@ class Branching {
     ++out_.programs;
     const bool solved = lp_.solve(stop_);
     const double slope = lp_.bound() / scale_;
-    if (slope >= -falls) return out_.slope = std::min(out_.slope, slope), true;
+    if (slope >= -falls) return true;
     if (!solved) return false;
     const auto [i, nearer] = farthest_from_its_sides();
     if (i == choice_.size()) {
-      out_.slope = slope;
       out_.choice = nearest_sides();
       return false;
     }
@@ -158,7 +157,8 @@ class Branching {
   }
 
   const PlacedPairs& program_;
-  const Vector z_, zeros_;
+  const Vector z_;
+  const std::vector<Zeros> zeros_;  // of the pairs
   const Linearised& at_;
   const Index most_;
   const std::function<bool()>& stop_;

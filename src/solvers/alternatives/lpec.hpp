@@ -10,7 +10,6 @@ namespace pendec::detail {
 
 struct Lpec {
   bool proved = false;           // no direction promises more than 1e-8 of what the gradient could: B-stationary
-  double slope = -infinity;      // what no direction in the box falls below, on that scale
   std::vector<int> choice = {};  // of sides, with a direction that falls; empty: none was found
   Index programs = 0;            // linear programs solved
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lpec.hpp"
+#include "pendec/core/random.hpp"
 #include "pendec/subsolvers/ipopt.hpp"
 
 namespace pendec::detail {
@@ -26,6 +27,8 @@ bool is_better(const PairDescent& one, const PairDescent& than) {
   if (one.wrong.size() != than.wrong.size()) return one.wrong.size() < than.wrong.size();
   return one.end.kkt_error < 0.1 * than.end.kkt_error && than.end.kkt_error > 1e-13;
 }
+
+bool is_curved(const Problem& p) { return !p.f.is_quadratic() || (p.has_G() && !p.G.is_affine()); }
 
 Rectangle other_side(const PlacedPair& pair, int side) { return sides_of(pair.kind)[side == 0 ? 1 : 0]; }
 
@@ -60,7 +63,8 @@ bool PairDescents::by_penalty(In z) {
   double rho = 0.1 * std::abs(start - free.f) / products;
   const bool usable = free.x.allFinite() && free.kkt_error <= 1e-4 && rho > 0.0 && std::isfinite(rho);
   if (!usable) {
-    rho = std::max(gradient.lpNorm<Eigen::Infinity>(), 1e-8);
+    const double slope = gradient.lpNorm<Eigen::Infinity>();
+    rho = std::isfinite(slope) ? std::max(slope, 1e-8) : 1.0;
     free = NlpResult{.x = z};
   }
   NlpResult last = std::move(free);
@@ -256,9 +260,26 @@ bool PairDescents::by_other_sides() {
   const bool small = solver_for(relaxed(program_, 1.0)) == Nlp::sqp;
   const Index budget = iterations_ + iterations_ / (agree_ ? 4 : 2);
   if (!best_.found) return false;
+  const bool moved = small && is_curved(program_.smooth()) && by_moved_starts(budget);
   const bool many = by_many_sides(budget);
   const bool single = (small || !agree_) && by_single_sides(budget);
-  return many || single;
+  return moved || many || single;
+}
+
+/// Where the branch is stationary it need not be least: from a little to either side f may fall on.
+bool PairDescents::by_moved_starts(Index budget) {
+  constexpr double a_little = 1e-2;
+  const Vector x = best_.end.x, sizes = x.cwiseAbs().cwiseMax(1.0);
+  const Vector change = a_little * sizes.cwiseProduct(Random(1).normal_vector(x.size()));
+  bool better = false;
+  for (const double sign : {1.0, -1.0}) {
+    if (iterations_ >= budget || stop_()) break;
+    PairDescent other = solve_on(best_.choice, {.x = x + sign * change}, 0.0);
+    const bool falls = other.found && is_better(other, best_);
+    if (falls) best_ = improved(std::move(other));
+    better = better || falls;
+  }
+  return better;
 }
 
 /// Is the best one's branch with the other sides of these pairs better?

@@ -40,7 +40,6 @@ class PairDescents {
   bool by_other_sides();
 
   const PairDescent& best() const { return best_; }
-  bool agree() const { return agree_; }                      // all ways ended, and with the same f
   bool seems_unbounded() const { return seems_unbounded_; }  // a program on a branch fell as if for ever
   Index solves() const { return solves_; }
   Index iterations() const { return iterations_; }
@@ -63,6 +62,7 @@ class PairDescents {
   double force_into(const Rectangle& r, const PlacedPair& pair, const NlpResult& at) const;
   std::vector<std::size_t> wrong_sides(const PairDescent& at) const;
   bool improves(const std::vector<std::size_t>& pairs, Index budget);
+  bool by_moved_starts(Index budget);
   bool by_many_sides(Index budget);
   bool by_single_sides(Index budget);
   std::vector<std::size_t> most_promising_sides(const PairDescent& at) const;

@@ -102,9 +102,11 @@ Result result_of(const PairProgram& program, const Problem& problem, const detai
 }
 
 /// Feasible before infeasible, then by f or by how far from it. What falls without end is below everything.
-bool is_better(const Result& one, const Result& than, double tolerance) {
+bool is_better(const PairProgram& program, const Result& one, const Result& than, double tolerance) {
   if (one.status == Status::unbounded || than.status == Status::unbounded) return one.status == Status::unbounded;
-  const auto feasible = [&](const Result& r) { return r.certificate.relative_infeasibility() <= tolerance; };
+  const auto feasible = [&](const Result& r) {
+    return r.certificate.relative_infeasibility() <= tolerance && detail::pairs_hold(program, r);
+  };
   const auto distance = [](const Result& r) { return r.certificate.distance_C + r.certificate.distance_D; };
   if (feasible(one) != feasible(than)) return feasible(one);
   return feasible(one) ? one.f < than.f : distance(one) < distance(than);
@@ -131,7 +133,7 @@ class Ways {
     counts += general.counts;
     std::vector<Progress> trace = std::move(r.trace);
     trace.insert(trace.end(), general.trace.begin(), general.trace.end());
-    if (!is_better(r, general, options_.driver.tolerance)) r = std::move(general);
+    if (!is_better(program_, r, general, options_.driver.tolerance)) r = std::move(general);
     r.counts = counts;
     r.trace = std::move(trace);
     return r;

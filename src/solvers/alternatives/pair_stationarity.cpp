@@ -1,5 +1,7 @@
 #include "pair_stationarity.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -25,11 +27,12 @@ using detail::domain_of;
 using detail::PlacedPairs;
 using detail::sides_of;
 using detail::with_multipliers;
+using detail::Zeros;
 using detail::zeros_of;
 
 /// Bounds of (a, b) whose normals at the point are the regular normals of the pair's set there.
-Rectangle regular_rectangle(PairKind kind, double a, double b, double zero) {
-  const bool a_zero = std::abs(a) <= zero, b_zero = std::abs(b) <= zero;
+Rectangle regular_rectangle(PairKind kind, double a, double b, const Zeros& zero) {
+  const bool a_zero = std::abs(a) <= zero.a, b_zero = std::abs(b) <= zero.b;
   switch (kind) {
     case PairKind::complementarity:
       return {0.0, a_zero && !b_zero ? 0.0 : infinity, 0.0, b_zero && !a_zero ? 0.0 : infinity};
@@ -37,11 +40,11 @@ Rectangle regular_rectangle(PairKind kind, double a, double b, double zero) {
       if (a_zero == b_zero) return {};
       return a_zero ? Rectangle{.lower_a = 0.0, .upper_a = 0.0} : Rectangle{.lower_b = 0.0, .upper_b = 0.0};
     case PairKind::vanishing:
-      if (b_zero && a > zero) return {.lower_b = 0.0, .upper_b = 0.0};
+      if (b_zero && a > zero.a) return {.lower_b = 0.0, .upper_b = 0.0};
       if (b_zero && a_zero) return {.lower_b = 0.0};
       return {.upper_a = 0.0, .lower_b = 0.0};
     case PairKind::either:
-      if (a > zero || b > zero || (a_zero && b_zero)) return {};
+      if (a > zero.a || b > zero.b || (a_zero && b_zero)) return {};
       return a_zero ? Rectangle{.lower_a = 0.0} : Rectangle{.lower_b = 0.0};
   }
   return {};
@@ -69,7 +72,7 @@ class Stationarity {
         pair.nu_H = result_.lambda[first + s.b - program_.dimension()];
       }
       constexpr double feasible = 10.0;  // F(x) and H(x) agree with their slacks up to a tolerance only
-      pair.biactive = std::max(std::abs(pair.F), std::abs(pair.H)) <= feasible * s.zero;
+      pair.biactive = std::abs(pair.F) <= feasible * s.zero.a && std::abs(pair.H) <= feasible * s.zero.b;
       const auto sides = sides_of(s.kind);
       pair.violation = std::min(distance(sides[0], pair.F, pair.H), distance(sides[1], pair.F, pair.H));
       rows.push_back(pair);
@@ -77,13 +80,27 @@ class Stationarity {
     return rows;
   }
 
-  /// What the multipliers of the result show.
+  /// The pair that is farthest from its sides, where it is beyond the tolerance of its own terms: whatever is large
+  /// elsewhere excuses nothing here.
+  const PairReport* violated(const std::vector<PairReport>& rows) const {
+    constexpr double of_zero = 1e-7;  // which share of its terms that is
+    const PairReport* worst = nullptr;
+    double most = std::max(result_.options.driver.tolerance / of_zero, 1.0);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const auto sides = sides_of(slacks_[k].kind);
+      const auto off = [&](const Rectangle& side) { return slacks_[k].zero.distance(side, rows[k].F, rows[k].H); };
+      if (const double least = std::min(off(sides[0]), off(sides[1])); least > most) most = least, worst = &rows[k];
+    }
+    return worst;
+  }
+
+  /// What the multipliers of the result show. Where no two alternatives meet, limiting normals are regular.
   PairStationarity type() const {
-    if (!result_.certificate.holds(result_.options.driver.tolerance)) return PairStationarity::none;
+    if (!result_.certificate.holds(result_.options.driver.tolerance) || violated(table()))
+      return PairStationarity::none;
     if (are_multipliers(result_.lambda, regular_box())) return PairStationarity::S;
-    if (!are_multipliers(result_.lambda, problem_.D)) return PairStationarity::none;
-    // away from the points where two alternatives meet, limiting normals are regular
-    return biactive().empty() ? PairStationarity::S : PairStationarity::M;
+    if (biactive().empty() || !are_multipliers(result_.lambda, problem_.D)) return PairStationarity::none;
+    return PairStationarity::M;
   }
 
   /// A solution beside y, with multipliers that are regular normals, if there are any.
@@ -104,21 +121,20 @@ class Stationarity {
   struct Slack {
     PairKind kind;
     Index constraint, row;
-    Index a, b;   // places in y
-    double zero;  // what counts as zero
+    Index a, b;  // places in y
+    Zeros zero;  // what counts as zero
   };
 
   void measure_pairs() {
     Index begin = program_.dimension();
-    const Vector zeros = zeros_of(program_, y_.head(begin));
+    const std::vector<Zeros> zeros = zeros_of(program_, y_.head(begin));
     for (std::size_t k = 0; k < program_.pairs.size(); ++k) {
       const PairConstraint& constraint = program_.pairs[k];
       const Index rows = constraint.F.output_dimension();
       for (Index i = 0; i < rows; ++i) {
-        const double zero = zeros[std::ssize(slacks_)];
-        const Slack s{constraint.kind, static_cast<Index>(k), i, begin + i, begin + rows + i, zero};
-        for (double* entry : {&snapped_[s.a], &snapped_[s.b]})
-          if (std::abs(*entry) <= s.zero) *entry = 0.0;
+        const Slack s{constraint.kind, static_cast<Index>(k), i, begin + i, begin + rows + i, zeros[slacks_.size()]};
+        if (std::abs(snapped_[s.a]) <= s.zero.a) snapped_[s.a] = 0.0;
+        if (std::abs(snapped_[s.b]) <= s.zero.b) snapped_[s.b] = 0.0;
         slacks_.push_back(s);
       }
       begin += 2 * rows;
@@ -169,7 +185,7 @@ class Stationarity {
         const PairKind kind = slacks_[both[k]].kind;
         const double a = (mask >> k & 1) != 0 ? 1.0 : 0.0;
         const double sign = kind == PairKind::either ? -1.0 : 1.0;
-        rectangles[both[k]] = regular_rectangle(kind, sign * a, sign * (1.0 - a), 0.5);
+        rectangles[both[k]] = regular_rectangle(kind, sign * a, sign * (1.0 - a), {0.5, 0.5});
       }
       all.push_back(box_of(rectangles));
     }
@@ -201,8 +217,8 @@ class Stationarity {
     problem_.G.adjoint(y_, lambda, adjoint);
     const double scale = std::max(1.0, result_.certificate.gradient_scale);
     Vector force = -gradient - adjoint;
-    const LinearConstraints box = D.linear_constraints().value_or(LinearConstraints::none(0));
-    const bool by_entries = !program_.X || (box.dimension() > 0 && box.b.size() + box.d.size() == 0);
+    const auto X = domain_of(program_).linear_constraints();
+    const bool by_entries = X && X->b.size() + X->d.size() == 0;
     if (by_entries) force.array() /= sizes_of_terms(gradient, lambda, scale).array();
     const auto residual = D.normal_residual(snapped_, force);
     Vector G(lambda.size());
@@ -212,9 +228,10 @@ class Stationarity {
   }
 
   /// Of each entry of the Lagrangian's gradient: a large one elsewhere, which a bound may hold, excuses nothing here.
-  /// What nonlinear programming leaves beside the largest is no more to be asked for.
+  /// What nonlinear programming leaves beside the largest is no more to be asked for. Multipliers that explode, and
+  /// all but cancel, excuse nothing, either.
   Vector sizes_of_terms(In gradient, In lambda, double scale) const {
-    constexpr double left = 1e-4;
+    constexpr double left = 1e-4, explosion = 1e3;
     Vector sizes = gradient.cwiseAbs();
     const Operator J = problem_.G.jacobian(y_);
     if (J.has_entries()) {
@@ -225,7 +242,10 @@ class Stationarity {
     } else {
       sizes.setConstant(scale);
     }
-    return sizes.cwiseMax(left * scale);
+    Vector slopes(gradient.size());
+    problem_.f.magnitude(y_, slopes);
+    const double most = explosion * std::max(1.0, slopes.norm());
+    return sizes.cwiseMin(most).cwiseMax(left * std::min(scale, most));
   }
 
   const PairProgram& program_;
@@ -257,7 +277,9 @@ bool improve(const PairProgram& program, const Problem& problem, const NlpResult
 detail::Lpec linear_programs(const PairProgram& program, const Result& r, const std::function<bool()>& stop) {
   constexpr Index most = 500;
   const Vector x = r.y.head(program.dimension());
-  const bool feasible = r.certificate.relative_infeasibility() <= r.options.driver.tolerance;
+  const Stationarity at(program, program.with_slacks(), r);
+  const bool feasible =
+      r.certificate.relative_infeasibility() <= r.options.driver.tolerance && !at.violated(at.table());
   if (!feasible || !has_clp() || !PlacedPairs::obstacle(program, x).empty()) return {};
   const PlacedPairs placed(program);
   return lpec(placed, placed.place(x), most, stop);
@@ -289,6 +311,12 @@ Result with_multipliers(const Problem& problem, Result r, Vector lambda) {
   r.f_x = problem.f.value_and_gradient(r.y, gradient);
   problem.G.adjoint(r.y, r.lambda, adjoint);
   r.mu = -gradient - adjoint;
+  if (!std::isfinite(r.f_x) || !r.mu.allFinite()) {
+    r.mu.setZero();
+    r.status = Status::not_finite;
+    r.message = "f, its gradient or the rows are not finite at the point found";
+    return r;
+  }
   r.pair = certify_pair(problem, r.x, r.y, r.lambda, r.mu);
   const bool unsure =
       r.status == Status::stalled || r.status == Status::penalty_limit || r.status == Status::tests_met_uncertified;
@@ -317,8 +345,23 @@ void certify_pairs(const PairProgram& program, const Problem& problem, const Dea
     const Lpec shown = linear_programs(program, r, [&] { return deadline.passed(); });
     details.linear_programs = shown.programs;
     if (shown.proved) details.stationarity = PairStationarity::B;
+    const bool falls = details.stationarity == PairStationarity::none && !shown.choice.empty();
+    if (falls && r.status == Status::converged) {
+      r.status = Status::stalled;
+      r.message = "f falls along a direction that a linear program over the sides of the pairs found";
+    }
   }
   details.table = pair_table(program, r);
+  const PairReport* off = Stationarity(program, problem, r).violated(details.table);
+  if (!off || !r.success()) return;
+  r.status = Status::stalled;
+  r.message = fmt::format("row {} of pairs {} is violated by {:.3g}, more than its own terms excuse", off->row,
+                          off->constraint, off->violation);
+}
+
+bool pairs_hold(const PairProgram& program, const Result& result) {
+  const Stationarity at(program, program.with_slacks(), result);
+  return !at.violated(at.table());
 }
 
 std::vector<PairReport> pair_table(const PairProgram& program, const Result& result) {

@@ -18,6 +18,9 @@ void certify_pairs(const PairProgram& program, const Problem& problem, const Dea
 /// One row for each pair, from the y and lambda of a result of the problem with slacks; y must be finite.
 std::vector<PairReport> pair_table(const PairProgram& program, const Result& result);
 
+/// Is every pair on one of its sides, up to the tolerance of its own terms?
+bool pairs_hold(const PairProgram& program, const Result& result);
+
 /// The strongest type that lambda shows at y, or B where that is claimed and linear programs show it.
 PairStationarity shown_type(const PairProgram& program, const Result& result, PairStationarity claimed);
 

@@ -46,15 +46,27 @@ double distance(const Rectangle& r, double a, double b) {
   return std::hypot(da, db);
 }
 
-Vector zeros_of(const PairProgram& program, In x) {
-  std::vector<double> zeros;
+double Zeros::distance(const Rectangle& r, double at_a, double at_b) const {
+  const auto in_units = [](double off, double zero) { return off > 0.0 ? off / zero : 0.0; };
+  return std::max(in_units(std::max(r.lower_a - at_a, at_a - r.upper_a), a),
+                  in_units(std::max(r.lower_b - at_b, at_b - r.upper_b), b));
+}
+
+std::vector<Zeros> zeros_of(const PairProgram& program, In x) {
+  const Vector sizes = x.cwiseAbs().cwiseMax(1.0);
+  // The derivative of a curved side may vanish where the side does not quite: no size shows but that of its unit.
+  const auto zeros = [&](const Map& side) {
+    Vector terms(side.output_dimension());
+    side.jacobian(x).magnitude_times(sizes, terms);
+    if (!side.is_affine()) terms = terms.cwiseMax(1.0);
+    return Vector(1e-7 * terms);
+  };
+  std::vector<Zeros> all;
   for (const PairConstraint& pair : program.pairs) {
-    Vector F(pair.F.output_dimension()), H(F.size());
-    pair.F.jacobian(x).magnitude_times(x, F);
-    pair.H.jacobian(x).magnitude_times(x, H);
-    for (Index i = 0; i < F.size(); ++i) zeros.push_back(1e-7 * (1.0 + std::max(F[i], H[i])));
+    const Vector F = zeros(pair.F), H = zeros(pair.H);
+    for (Index i = 0; i < F.size(); ++i) all.push_back({F[i], H[i]});
   }
-  return Eigen::Map<const Vector>(zeros.data(), std::ssize(zeros));
+  return all;
 }
 
 std::string PlacedPairs::obstacle(const PairProgram& program, In x) {

@@ -33,8 +33,16 @@ Rectangle hull_of(PairKind kind);
 
 double distance(const Rectangle& r, double a, double b);
 
-/// What counts as zero in each pair, by the terms of the pair itself, Σ_j |∂_j F_i(x) x_j|, and by nothing else.
-Vector zeros_of(const PairProgram& program, In x);
+/// What counts as zero on the sides of a pair.
+struct Zeros {
+  double a = 0.0, b = 0.0;
+
+  /// The distance in those units, of the coordinate that is farther.
+  double distance(const Rectangle& r, double at_a, double at_b) const;
+};
+
+/// Of each pair, by the terms of each side itself, Σ_j |∂_j F_i(x)| max(|x_j|, 1), and by nothing else.
+std::vector<Zeros> zeros_of(const PairProgram& program, In x);
 
 /// min f(z) s.t. G(z) ∈ C, z in a box, and the pairs, in z = (x, slacks): a side F_i(x) = x_j + constant is its
 /// coordinate itself, unless another pair has it; other sides get a slack. The rows of X become rows of G.
@@ -53,7 +61,7 @@ class PlacedPairs {
   bool allows(const PlacedPair& pair, int side) const;
 
   Vector place(In x) const;  // z
-  Vector zeros(In z) const { return zeros_of(program_, z.head(program_.dimension())); }
+  std::vector<Zeros> zeros(In z) const { return zeros_of(program_, z.head(program_.dimension())); }
 
   /// The multipliers of program.with_slacks() from those of smooth() with its pairs: of G as given, ν_F and ν_H as
   /// those of the coordinates that the sides are, where the side is zero.

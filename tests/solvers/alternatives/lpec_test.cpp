@@ -25,8 +25,9 @@ Matrix integers(Random& random, Index rows, Index cols) {
   return (2.0 * random.normal_matrix(rows, cols)).array().round();
 }
 
-/// min ½‖x − p‖² or pᵀx s.t. rows through the origin and pairs x_i, x_{i+1}, …, of which many vanish at the solution.
-PairProgram degenerate(std::uint64_t seed) {
+/// min ½‖x − p‖² or pᵀx s.t. rows through the origin and pairs x_i, x_{i+1}, …, of which many vanish at the solution,
+/// in other units where there are slopes.
+PairProgram degenerate(std::uint64_t seed, double slope_F = 1.0, double slope_H = 1.0) {
   Random random(seed);
   const Index pairs = 1 + static_cast<Index>(seed % 4), n = 2 * pairs + 1;
   const Vector p = integers(random, n, 1);
@@ -34,9 +35,9 @@ PairProgram degenerate(std::uint64_t seed) {
                       .G = Affine(integers(random, 2, n)),
                       .C = Box::nonpositive(2),
                       .X = Box(Vector::Constant(n, -3.0), Vector::Constant(n, 3.0))};
-  std::vector<Index> first, second;
-  for (Index i = 0; i < pairs; ++i) first.push_back(2 * i), second.push_back(2 * i + 1);
-  program.pairs = {{static_cast<PairKind>(seed / 3 % 4), Selection(n, first), Selection(n, second)}};
+  Matrix F = Matrix::Zero(pairs, n), H = F;
+  for (Index i = 0; i < pairs; ++i) F(i, 2 * i) = slope_F, H(i, 2 * i + 1) = slope_H;
+  program.pairs = {{static_cast<PairKind>(seed / 3 % 4), Affine(F), Affine(H)}};
   return program;
 }
 
@@ -105,6 +106,20 @@ TEST(BStationarity, IsClaimedOnlyWhereNoSideFalls) {
   }
   EXPECT_GE(claimed, has_clp() ? 380 : 200);
   EXPECT_GE(biactive, 100);
+}
+
+TEST(BStationarity, IsClaimedOfNoneWhoseUnitsHideWhatFalls) {
+  for (const auto& [slope_F, slope_H] : {std::pair{1e6, 1.0}, {1.0, 1e-6}, {1e-9, 1e-3}, {1e5, 1e7}})
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      const PairProgram program = degenerate(seed, slope_F, slope_H);
+      const Result r = solve_pairs(program, Vector::Zero(program.dimension()));
+      ASSERT_TRUE(r.has_point()) << seed;
+      const PairsDetails& p = r.pairs();
+      if (r.success())
+        for (const PairReport& pair : p.table) EXPECT_LE(pair.violation, 2e-6 * std::max(slope_F, slope_H)) << seed;
+      if (p.stationarity >= PairStationarity::B)
+        EXPECT_GE(steepest(program, p.x), -1e-5) << seed << " " << to_string(p.stationarity) << " " << slope_F;
+    }
 }
 
 /// MacMPEC's ralph1, min 2x − y s.t. 0 ≤ y ⊥ y − x ≥ 0, x ≥ 0: at the origin no side falls, and no multipliers have
