@@ -123,7 +123,7 @@ class Pairs:
     """Rows of F and H of which either holds; a constraint of `minimize`.
 
     Args:
-        F, H: as the G of a Constraint, or indices of entries of x.
+        F, H: as the G of a Constraint, or indices of entries of x; of a matrix x column by column.
         kind: "complementarity" (0 ≤ F ⊥ H ≥ 0), "switching" (F H = 0), "vanishing" (H ≥ 0, F H ≤ 0) or "either"
             (F ≥ 0 or H ≥ 0).
         jac, hess: pairs of what a Constraint has, for F and for H.
@@ -199,7 +199,14 @@ def _coordinates(side: Any, n: int) -> maps.Map | None:
         return None
     if array.size and not (0 <= array.min() and array.max() < n):
         raise ValueError(f"the index {array[(array < 0) | (array >= n)][0]} is none of x; expected 0 to {n - 1}")
-    return maps.Selection(n, array)
+    if np.unique(array).size == array.size:
+        return maps.Selection(n, array)
+    parts: list[dict[int, None]] = [{}]  # an entry may be in several pairs, but not twice in one selection
+    for i in array.tolist():
+        if i in parts[-1]:
+            parts.append({})
+        parts[-1][i] = None
+    return maps.Stack([maps.Selection(n, list(part)) for part in parts])
 
 
 def _bound_of_pairs(value: Any, rows: int, none: float) -> Array:
@@ -282,8 +289,7 @@ class Problem:
         for k, (pairs, (parts, rows, _)) in enumerate(zip(given, built)):
             own = [pair for pair in result.get("pairs", []) if first <= pair["constraint"] < first + len(parts)]
             first += len(parts)
-            if own:
-                multipliers["pairs"].append(pairs.multipliers(own, rows))
+            multipliers["pairs"].append(pairs.multipliers(own, rows) if own else None)
             for pair in own:
                 pair["pairs"] = k
         return result

@@ -282,6 +282,8 @@ def mpcc(
     `stationarity` is "S", "B", "M" or "none", `pairs` a list with the values and multipliers of each pair, and
     multipliers["pairs"] has (ν_F, ν_H) for each of `pairs`.
     """
+    if not listed(pairs):
+        raise ValueError("pairs are empty; expected at least one; `minimize` is for problems without")
     problem = Problem(
         fun, x0, jac=jac, hess=hess, hessp=hessp, set=set, method=method, options=options, callback=callback, bounds=bounds
     )

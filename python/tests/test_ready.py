@@ -376,6 +376,31 @@ def test_pairs_come_with_constraints_sets_and_bounds():
         pendec.mpcc(objectives.Linear([1, 1, 1]), np.zeros(3), pendec.Pairs(np.ones((1, 3)), np.ones((2, 3))))
 
 
+def test_an_entry_may_be_in_several_pairs():
+    # x0 = 0, or x1 = x2 = 0
+    r = pendec.mpcc(objectives.SquaredDistance([3.0, 1.0, 1.0]), [1.0, 0.0, 0.0], pendec.Pairs([0, 0], [1, 2]))
+    assert r.success and np.allclose(r.x, [3, 0, 0], atol=1e-6)
+    with pytest.raises(ValueError, match="pairs are empty"):
+        pendec.mpcc(objectives.SquaredDistance([3.0]), [1.0], [])
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_function_that_is_no_number_has_no_solution_with_pairs(value):
+    with pytest.raises(ValueError, match=r"f\(x0\) is"):
+        pendec.mpcc(lambda x: (value, np.zeros(2)), [0.0, 1.0], pendec.Pairs([0], [1]), jac=True)
+
+
+def test_pairs_end_where_a_gradient_does():
+    r = pendec.mpcc(
+        lambda x: (np.log(x[0]) + (x[1] - 2) ** 2, np.array([1 / x[0] if x[0] > 0 else -np.inf, 2 * (x[1] - 2)])),
+        [1.0, 1.0],
+        pendec.Pairs([0], [1]),
+        jac=True,
+        options={"limits.seconds": 5.0},
+    )
+    assert not r.success
+
+
 def test_pairs_of_functions_have_their_sparse_derivatives():
     sparse = pytest.importorskip("scipy.sparse")
     called = set()

@@ -260,10 +260,10 @@ bool PairDescents::by_other_sides() {
   const bool small = solver_for(relaxed(program_, 1.0)) == Nlp::sqp;
   const Index budget = iterations_ + iterations_ / (agree_ ? 4 : 2);
   if (!best_.found) return false;
-  const bool moved = small && is_curved(program_.smooth()) && by_moved_starts(budget);
   const bool many = by_many_sides(budget);
   const bool single = (small || !agree_) && by_single_sides(budget);
-  return moved || many || single;
+  const bool moved = small && is_curved(program_.smooth()) && by_moved_starts(iterations_ + iterations_ / 2);
+  return many || single || moved;
 }
 
 /// Where the branch is stationary it need not be least: from a little to either side f may fall on.
