@@ -31,7 +31,7 @@ struct AmplOption {
   std::string_view name, text;
 };
 constexpr AmplOption own_options[] = {
-    {"gap", "a result whose f is within this share of its bound counts as solved, code 1 (none); ends no search"},
+    {"gap", "a proof ends where f is within this share of its bound: solved, code 1 (1e-6)"},
     {"method", "automatic, pd, pdlm or alm"},
     {"objno", "the objective, from 1 (1); 0: none, a feasible point"},
     {"outlev", "0: nothing with -AMPL; 1: the message; 2: the whole result (0)"},
@@ -90,7 +90,7 @@ void apply(const std::string& name, const std::string& value, AmplRequest& to) {
   } else if (name == "gap") {
     const auto number = io::parse_number(value);
     if (!number || !(*number >= 0.0)) throw InvalidArgument("gap", value, "a number from 0");
-    to.gap = *number;
+    to.gap = to.options.driver.gap = *number;
   } else if (name == "outlev") {
     to.outlev = small_integer(name, value, 9);
   } else if (name == "result") {

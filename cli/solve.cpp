@@ -114,7 +114,7 @@ void refuse_for_pairs(const CLI::App& command) {
   for (const char* option : {"--gap", "--feasible", "--no-certificate"})
     if (command.get_option(option)->count() > 0)
       throw InvalidArgument(option, "given for a problem with pairs",
-                            "a problem whose D is a union: about pairs nothing global is proved");
+                            "a problem whose D is a union; for pairs it is driver.gap");
 }
 
 Result solve_pairs_of(const io::ProblemFile& file, const Options& options, const Hooks& hooks) {

@@ -396,11 +396,21 @@ struct ProductCore final : OperatorCore {
       out(Eigen::all, *indices) = A.dense();
       return out;
     }
-    return A.dense() * B.dense();
+    return has_entries() ? Matrix(A.dense() * B.dense()) : by_products();
   }
-  SparseMatrix sparse() const override { return A.sparse() * B.sparse(); }
+  SparseMatrix sparse() const override {
+    return has_entries() ? SparseMatrix(A.sparse() * B.sparse()) : OperatorCore::sparse();
+  }
   Operator columns(const std::vector<Index>& indices) const override { return A * B.columns(indices); }
   Operator rows_at(const std::vector<Index>& indices) const override { return A.rows_at(indices) * B; }
+
+  /// What one of them is applied to may be far larger than the product: with the fewer unit vectors.
+  Matrix by_products() const {
+    if (cols() <= rows()) return OperatorCore::dense();
+    Matrix transposed(cols(), rows());
+    for (Index i = 0; i < rows(); ++i) transpose_times(Vector::Unit(rows(), i), transposed.col(i));
+    return transposed.transpose();
+  }
 
   Operator A, B;
 };

@@ -7,8 +7,6 @@
 namespace pendec::detail {
 namespace {
 
-constexpr double closed = 1e-6;
-
 double allowed(double terms, Index n, double value, double gap) {
   constexpr double of_terms = 1e-9;
   const double size = static_cast<double>(n + 8);
@@ -33,8 +31,8 @@ double allowed_gap(const Objective& f, In y, double value, double gap) {
 std::optional<Status> status_of_gap(const Objective& f, In y, double value, double bound, double gap) {
   const double terms = terms_of(f, y), open = value + rounding_unit(f.summands()) * terms - bound;
   const auto small = [&](double relative) { return allowed(terms, y.size(), value, relative); };
-  if (!(open <= small(gap)) || open < -small(std::min(gap, closed))) return std::nullopt;
-  return open <= small(closed) ? Status::optimal : Status::gap_limit;
+  if (!(open <= small(gap)) || open < -small(std::min(gap, optimal_gap))) return std::nullopt;
+  return open <= small(optimal_gap) ? Status::optimal : Status::gap_limit;
 }
 
 bool lies_in(const Set& part, In y) {

@@ -13,6 +13,9 @@ namespace pendec::detail {
 inline bool underflows(double terms) { return terms != 0.0 && terms < 1e-280; }
 bool underflows(const Objective& f, In y);
 
+/// Up to this share of f what is proved is the optimum.
+inline constexpr double optimal_gap = 1e-6;
+
 /// What f − bound may amount to: `gap` of |f(y)| or, where that cancels, 1e-9 of what f adds up at y, and what
 /// underflows. Nothing else is a unit of f: the range of f, its curvature or 1 would excuse points that are not
 /// optimal.

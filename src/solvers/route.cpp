@@ -13,6 +13,7 @@
 #include "../search/part_bounds.hpp"
 #include "../search/parts.hpp"
 #include "../search/pieces.hpp"
+#include "../search/proof.hpp"
 #include "alternatives/pair_ways.hpp"
 #include "alternatives/pairs_of_set.hpp"
 #include "pendec/core/error.hpp"
@@ -120,7 +121,8 @@ std::string choice_of(const Problem& problem, SparseChoice& choice) {
 
 /// What is not proved may still be certified, with a bound.
 Status proved_or_stalled(Status status) {
-  return status == Status::optimal || status == Status::infeasible ? status : Status::stalled;
+  const bool proved = status == Status::optimal || status == Status::gap_limit || status == Status::infeasible;
+  return proved ? status : Status::stalled;
 }
 
 std::string gap_text(const Result& r) {
@@ -145,6 +147,7 @@ std::optional<Found> solve_sparse(const RouteCall& call, const SparseChoice& cho
   SparseQpOptions settings{.certify = call.options.driver.proof_seconds > 0.0,
                            .seconds = seconds_for_proof(call),
                            .stop = call.deadline.token()};
+  if (call.options.driver.gap > optimal_gap) settings.gap = call.options.driver.gap;
   if (call.start.y)
     for (Index i = 0; i < call.start.y->size(); ++i)
       if ((*call.start.y)[i] != 0.0) settings.start.push_back(i);
@@ -223,7 +226,7 @@ std::optional<Found> solve_parts(const RouteCall& call, const std::vector<Set>& 
   const Problem& problem = call.problem;
   reason = obstacle_to_proof(problem);
   if (!reason.empty()) return std::nullopt;
-  DisjunctiveOptions settings{.method = call.options};
+  DisjunctiveOptions settings{.gap = std::max(call.options.driver.gap, optimal_gap), .method = call.options};
   settings.method.driver.route = Route::general;
   settings.method.limits.seconds = seconds_for_proof(call);
   Result r = solve_disjunctive(problem, call.start.x, settings, {.stop = call.deadline.token()});

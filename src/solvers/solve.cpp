@@ -241,8 +241,11 @@ bool adopt(const detail::RouteCall& call, detail::Found found, Result& r) {
   if (r.bound < infinity && detail::underflows(problem.f, r.y)) r.bound = -infinity;
   r.bound = std::max(r.bound, problem.f.lower_bound());
   if (feasible) r.bound = std::min(r.bound, r.f);
-  const auto gap = detail::status_of_gap(problem.f, r.y, r.f, r.bound, 1e-6);
-  const bool proved = found.status == Status::optimal && feasible && gap == Status::optimal;
+  const double wanted = std::max(call.options.driver.gap, detail::optimal_gap);
+  const auto gap = detail::status_of_gap(problem.f, r.y, r.f, r.bound, wanted);
+  const bool proved =
+      (found.status == Status::optimal || found.status == Status::gap_limit) && feasible && gap.has_value();
+  if (proved) r.status = *gap;
   if (!proved && found.y.size() > 0) {
     r.status = r.certificate.holds(tolerance) ? Status::converged : Status::stalled;
     const std::string what = verified(problem, r);

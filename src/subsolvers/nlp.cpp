@@ -25,12 +25,14 @@ bool is_small(const Problem& problem) {
   return !problem.has_G() || problem.G.output_dimension() <= most_rows;
 }
 
-/// A Hessian beyond this many entries a variable, and beyond any small matrix, costs more than it helps.
-constexpr Index most_entries_a_variable = 200, small_hessian = 1000 * 1000;
+/// A Hessian beyond this many entries a variable, and beyond any small matrix, costs more than it helps; one that
+/// only has products is multiplied with all unit vectors, at every point.
+constexpr Index most_entries_a_variable = 200, small_hessian = 1000 * 1000, few_products = 400 * 400;
 
 bool affordable(const Operator& H) {
   const Index entries = H.formed_entries();
-  return entries <= small_hessian || (H.has_entries() && entries <= most_entries_a_variable * H.rows());
+  if (!H.has_entries()) return entries <= few_products;
+  return entries <= std::max(small_hessian, most_entries_a_variable * H.rows());
 }
 
 /// [H ·; J I], the lower triangle of what an interior-point method factorises, I where the Hessian is not known.

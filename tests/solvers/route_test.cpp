@@ -304,6 +304,23 @@ TEST(Route, ToBoundTheRoundingOfAGramMatrixTakesNoTime) {
   EXPECT_LE(r.times.total, (0.2 * 1.1 + 0.5) * testing::patience);
 }
 
+TEST(Route, AProofEndsAtTheGapThatIsAskedFor) {
+  Random random(5);
+  const Index n = 30;
+  const Matrix B = random.normal_matrix(n, n);
+  const Problem problem{.f = Quadratic(Matrix(B.transpose() * B), Vector(3.0 * random.normal_vector(n))),
+                        .D = SparseBox(Vector::Constant(n, -1.0), Vector::Constant(n, 1.0), 6)};
+  const Result whole = solve(problem, Vector::Zero(n));
+  ASSERT_EQ(whole.status, Status::optimal) << summary(whole);
+  Options options;
+  options.driver.gap = 0.3;
+  const Result part = solve(problem, Vector::Zero(n), options);
+  EXPECT_EQ(part.status, Status::gap_limit) << summary(part);
+  EXPECT_LE(part.gap(), 0.3);
+  EXPECT_LE(part.bound, whole.f);
+  EXPECT_LT(part.counts.nodes, whole.counts.nodes);
+}
+
 TEST(Route, AProvedZeroHasAGap) {
   const Result r = solve({.f = SquaredDistance(Vector{{0.2, 0.0}}), .D = Sparse(2, 1)}, Vector::Zero(2));
   EXPECT_EQ(r.status, Status::optimal);

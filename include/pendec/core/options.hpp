@@ -285,6 +285,7 @@ struct DriverOptions {
   PairWay pairs = PairWay::automatic;
   Route route = Route::automatic;
   double proof_seconds = 10.0;
+  double gap = 1e-6;
 
   static constexpr auto fields() {
     using O = DriverOptions;
@@ -310,7 +311,10 @@ struct DriverOptions {
               "method automatic: the solver for the problem's class, general for none, or automatic (the first that "
               "applies)"),
         field("proof_seconds", &O::proof_seconds,
-              "seconds that a route may spend on the proof that its point is optimal; 0: none", 0)};
+              "seconds that a route may spend on the proof that its point is optimal; 0: none", 0),
+        field("gap", &O::gap,
+              "a proof ends where f - bound is within this share of |f|: status gap_limit where it is above 1e-6",
+              0)};
   }
 };
 

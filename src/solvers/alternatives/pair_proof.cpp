@@ -1,5 +1,6 @@
 #include "pair_proof.hpp"
 
+#include <fmt/format.h>
 #include <Eigen/Cholesky>
 
 #include <algorithm>
@@ -140,7 +141,8 @@ void prove_pairs(const PairProgram& program, const Problem& with_slacks, const O
   if (underflows(with_slacks.f, r.y)) return;  // nothing is relative to anything there
   const auto bounded = bounded_problem(program, with_slacks, r.f);
   if (!bounded || !obstacle_to_proof(*bounded).empty()) return;
-  DisjunctiveOptions settings{.method = options};
+  const double gap = std::max(options.driver.gap, optimal_gap);
+  DisjunctiveOptions settings{.gap = gap, .method = options};
   settings.method.limits.seconds = std::min(deadline.left(), options.driver.proof_seconds);
   settings.method.driver.route = Route::general;
   Result proof = solve_disjunctive(*bounded, r.y, settings, {.observer = {}, .stop = hooks.stop});
@@ -153,9 +155,11 @@ void prove_pairs(const PairProgram& program, const Problem& with_slacks, const O
     r.options = options;
   }
   r.bound = std::min(proof.bound, r.f);
-  if (status_of_gap(with_slacks.f, r.y, r.f, r.bound, 1e-6) != Status::optimal) return;
-  r.status = Status::optimal;
-  r.message = "proved optimal by bounds for every choice of sides; " + r.message;
+  const auto proved = status_of_gap(with_slacks.f, r.y, r.f, r.bound, gap);
+  if (!proved) return;
+  r.status = *proved;
+  r.message = fmt::format("proved {} by bounds for every choice of sides; {}",
+                          r.status == Status::optimal ? "optimal" : "within the gap asked for", r.message);
 }
 
 }  // namespace pendec::detail
