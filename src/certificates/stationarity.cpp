@@ -89,12 +89,9 @@ Vector sizes_of_rows(const At& at, const Operator& J, In d, In any) {
   const bool affine = at.problem.G.is_affine() && J.has_entries();
   Vector sizes = at.G.cwiseAbs().cwiseMax(at.nearest.cwiseAbs());
   for (Index i = 0; i < sizes.size(); ++i) {
-    if (affine && constants[i] > constant_share * terms[i])
-      sizes[i] = std::max(sizes[i], constants[i]);
-    else if (at.nearest[i] != 0.0)
-      sizes[i] = std::max({sizes[i], rounding_of_terms * terms[i], of_y * moved[i]});
-    else
-      sizes[i] = std::max({sizes[i], along[i], unit_of_zero * moved[i]});
+    const bool zero = at.nearest[i] == 0.0, own = affine && constants[i] > constant_share * terms[i];
+    const double others = !zero ? of_y * moved[i] : own ? constants[i] : unit_of_zero * moved[i];
+    sizes[i] = std::max({sizes[i], zero ? along[i] : rounding_of_terms * terms[i], others});
   }
   return sizes;
 }

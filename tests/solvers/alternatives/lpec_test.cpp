@@ -115,10 +115,10 @@ TEST(BStationarity, IsClaimedOfNoneWhoseUnitsHideWhatFalls) {
       const Result r = solve_pairs(program, Vector::Zero(program.dimension()));
       ASSERT_TRUE(r.has_point()) << seed;
       const PairsDetails& p = r.pairs();
-      if (r.success())
-        for (const PairReport& pair : p.table) EXPECT_LE(pair.violation, 2e-6 * std::max(slope_F, slope_H)) << seed;
-      if (p.stationarity >= PairStationarity::B)
-        EXPECT_GE(steepest(program, p.x), -1e-5) << seed << " " << to_string(p.stationarity) << " " << slope_F;
+      for (const PairReport& pair : p.table)
+        EXPECT_TRUE(!r.success() || pair.violation <= 2e-6 * std::max(slope_F, slope_H)) << seed;
+      if (p.stationarity < PairStationarity::B) continue;
+      EXPECT_GE(steepest(program, p.x), -1e-5) << seed << " " << to_string(p.stationarity) << " " << slope_F;
     }
 }
 
