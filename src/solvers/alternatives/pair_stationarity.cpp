@@ -277,7 +277,8 @@ bool improve(const PairProgram& program, const Problem& problem, const NlpResult
 detail::Lpec linear_programs(const PairProgram& program, const Result& r, const std::function<bool()>& stop) {
   constexpr Index most = 500;
   const Vector x = r.y.head(program.dimension());
-  const Stationarity at(program, program.with_slacks(), r);
+  const Problem with_slacks = program.with_slacks();
+  const Stationarity at(program, with_slacks, r);
   const bool feasible =
       r.certificate.relative_infeasibility() <= r.options.driver.tolerance && !at.violated(at.table());
   if (!feasible || !has_clp() || !PlacedPairs::obstacle(program, x).empty()) return {};
@@ -360,7 +361,8 @@ void certify_pairs(const PairProgram& program, const Problem& problem, const Dea
 }
 
 bool pairs_hold(const PairProgram& program, const Result& result) {
-  const Stationarity at(program, program.with_slacks(), result);
+  const Problem with_slacks = program.with_slacks();
+  const Stationarity at(program, with_slacks, result);
   return !at.violated(at.table());
 }
 
