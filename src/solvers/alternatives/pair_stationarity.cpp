@@ -83,9 +83,8 @@ class Stationarity {
   /// The pair that is farthest from its sides, where it is beyond the tolerance of its own terms: whatever is large
   /// elsewhere excuses nothing here.
   const PairReport* violated(const std::vector<PairReport>& rows) const {
-    constexpr double of_zero = 1e-7;  // which share of its terms that is
     const PairReport* worst = nullptr;
-    double most = std::max(result_.options.driver.tolerance / of_zero, 1.0);
+    double most = std::max(result_.options.driver.tolerance / Zeros::share, 1.0);
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const auto sides = sides_of(slacks_[k].kind);
       const auto off = [&](const Rectangle& side) { return slacks_[k].zero.distance(side, rows[k].F, rows[k].H); };
@@ -274,11 +273,11 @@ bool improve(const PairProgram& program, const Problem& problem, const NlpResult
 }
 
 /// The linear programs at a feasible point; nothing where it is not, or where the program has none.
-detail::Lpec linear_programs(const PairProgram& program, const Result& r, const std::function<bool()>& stop) {
+detail::Lpec linear_programs(const PairProgram& program, const Problem& problem, const Result& r,
+                             const std::function<bool()>& stop) {
   constexpr Index most = 500;
   const Vector x = r.y.head(program.dimension());
-  const Problem with_slacks = program.with_slacks();
-  const Stationarity at(program, with_slacks, r);
+  const Stationarity at(program, problem, r);
   const bool feasible =
       r.certificate.relative_infeasibility() <= r.options.driver.tolerance && !at.violated(at.table());
   if (!feasible || !has_clp() || !PlacedPairs::obstacle(program, x).empty()) return {};
@@ -343,7 +342,7 @@ void certify_pairs(const PairProgram& program, const Problem& problem, const Dea
     Stationarity(program, problem, Result(r)).with_limiting_normals(deadline, adopt);
   PairsDetails& details = std::get<PairsDetails>(r.details);
   if (stands && details.stationarity != PairStationarity::S) {
-    const Lpec shown = linear_programs(program, r, [&] { return deadline.passed(); });
+    const Lpec shown = linear_programs(program, problem, r, [&] { return deadline.passed(); });
     details.linear_programs = shown.programs;
     if (shown.proved) details.stationarity = PairStationarity::B;
     const bool falls = details.stationarity == PairStationarity::none && !shown.choice.empty();
@@ -352,8 +351,9 @@ void certify_pairs(const PairProgram& program, const Problem& problem, const Dea
       r.message = "f falls along a direction that a linear program over the sides of the pairs found";
     }
   }
-  details.table = pair_table(program, r);
-  const PairReport* off = Stationarity(program, problem, r).violated(details.table);
+  const Stationarity at(program, problem, r);
+  details.table = at.table();
+  const PairReport* off = at.violated(details.table);
   if (!off || !r.success()) return;
   r.status = Status::stalled;
   r.message = fmt::format("row {} of pairs {} is violated by {:.3g}, more than its own terms excuse", off->row,
@@ -361,8 +361,8 @@ void certify_pairs(const PairProgram& program, const Problem& problem, const Dea
 }
 
 bool pairs_hold(const PairProgram& program, const Result& result) {
-  const Problem with_slacks = program.with_slacks();
-  const Stationarity at(program, with_slacks, result);
+  const Problem problem = program.with_slacks();
+  const Stationarity at(program, problem, result);
   return !at.violated(at.table());
 }
 
@@ -371,9 +371,10 @@ std::vector<PairReport> pair_table(const PairProgram& program, const Result& res
 }
 
 PairStationarity shown_type(const PairProgram& program, const Result& result, PairStationarity claimed) {
-  const PairStationarity type = Stationarity(program, program.with_slacks(), result).type();
+  const Problem problem = program.with_slacks();
+  const PairStationarity type = Stationarity(program, problem, result).type();
   if (type >= claimed || claimed != PairStationarity::B) return type;
-  return linear_programs(program, result, {}).proved ? PairStationarity::B : type;
+  return linear_programs(program, problem, result, {}).proved ? PairStationarity::B : type;
 }
 
 }  // namespace detail

@@ -11,6 +11,7 @@
 #include "pendec/maps/selection.hpp"
 #include "pendec/sets/box.hpp"
 #include "pendec/sets/pair_union.hpp"
+#include "placed_pairs.hpp"
 
 namespace pendec::detail {
 namespace {
@@ -36,10 +37,9 @@ Rectangle swapped(const Rectangle& r) { return {r.lower_b, r.upper_b, r.lower_a,
 
 /// What two rectangles are: one of the kinds within the smallest rectangle around both, of which zero is a point.
 std::optional<PairOfKind> kind_of(const Rectangle& first, const Rectangle& second) {
-  const Rectangle hull{std::min(first.lower_a, second.lower_a), std::max(first.upper_a, second.upper_a),
-                       std::min(first.lower_b, second.lower_b), std::max(first.upper_b, second.upper_b)};
+  const Rectangle around = hull(first, second);
   for (const bool swap : {false, true}) {
-    const Rectangle h = swap ? swapped(hull) : hull;
+    const Rectangle h = swap ? swapped(around) : around;
     const Rectangle a_free{h.lower_a, h.upper_a, 0.0, 0.0}, b_free{0.0, 0.0, h.lower_b, h.upper_b};
     const Rectangle a_below{h.lower_a, 0.0, h.lower_b, h.upper_b};
     const Rectangle a_above{0.0, h.upper_a, h.lower_b, h.upper_b}, b_above{h.lower_a, h.upper_a, 0.0, h.upper_b};
@@ -49,10 +49,10 @@ std::optional<PairOfKind> kind_of(const Rectangle& first, const Rectangle& secon
     };
     if (are(a_free, b_free)) {
       const bool positive = h.lower_a == 0.0 && h.lower_b == 0.0;
-      return PairOfKind{positive ? PairKind::complementarity : PairKind::switching, swap, hull};
+      return PairOfKind{positive ? PairKind::complementarity : PairKind::switching, swap, around};
     }
-    if (h.lower_b == 0.0 && are(a_free, a_below)) return PairOfKind{PairKind::vanishing, swap, hull};
-    if (are(a_above, b_above)) return PairOfKind{PairKind::either, swap, hull};
+    if (h.lower_b == 0.0 && are(a_free, a_below)) return PairOfKind{PairKind::vanishing, swap, around};
+    if (are(a_above, b_above)) return PairOfKind{PairKind::either, swap, around};
   }
   return std::nullopt;
 }

@@ -35,10 +35,14 @@ std::array<Rectangle, 2> sides_of(PairKind kind) {
   throw InvalidArgument("PairConstraint.kind", "?", "a kind of pairs");
 }
 
-Rectangle hull_of(PairKind kind) {
-  const auto [first, second] = sides_of(kind);
+Rectangle hull(const Rectangle& first, const Rectangle& second) {
   return {std::min(first.lower_a, second.lower_a), std::max(first.upper_a, second.upper_a),
           std::min(first.lower_b, second.lower_b), std::max(first.upper_b, second.upper_b)};
+}
+
+Rectangle hull_of(PairKind kind) {
+  const auto [first, second] = sides_of(kind);
+  return hull(first, second);
 }
 
 double distance(const Rectangle& r, double a, double b) {
@@ -59,7 +63,7 @@ std::vector<Zeros> zeros_of(const PairProgram& program, In x) {
     Vector terms(side.output_dimension());
     side.jacobian(x).magnitude_times(sizes, terms);
     if (!side.is_affine()) terms = terms.cwiseMax(1.0);
-    return Vector(1e-7 * terms);
+    return Vector(Zeros::share * terms);
   };
   std::vector<Zeros> all;
   for (const PairConstraint& pair : program.pairs) {

@@ -29,12 +29,14 @@ Set domain_of(const PairProgram& program);
 std::array<Rectangle, 2> sides_of(PairKind kind);
 
 /// The smallest rectangle around both.
+Rectangle hull(const Rectangle& first, const Rectangle& second);
 Rectangle hull_of(PairKind kind);
 
 double distance(const Rectangle& r, double a, double b);
 
 /// What counts as zero on the sides of a pair.
 struct Zeros {
+  static constexpr double share = 1e-7;  // of the terms of a side
   double a = 0.0, b = 0.0;
 
   /// The distance in those units, of the coordinate that is farther.
